@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import enum
 import functools
@@ -9,7 +10,7 @@ import inspect
 import io
 import types
 from collections import OrderedDict, defaultdict, deque, namedtuple
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from torch.nn.utils.rnn import PackedSequence
 from torch.utils.hooks import RemovableHandle
 
 from workbench.compare.carry.hooks import HookCarrier
-from workbench.compare.carry.inside import attributes, state
+from workbench.compare.carry.inside import attributes, is_a, state
 from workbench.compare.carry.iterators import has_place, put_together, taken_apart
 from workbench.compare.carry.origin import (
     definition,
@@ -31,6 +32,7 @@ from workbench.compare.carry.origin import (
 from workbench.compare.carry.pairing import is_state_of
 from workbench.compare.carry.rebuild import call_for
 from workbench.compare.carry.saved_states import OPTIMIZER, with_state
+from workbench.compare.carry.sources import NUMBERS
 from workbench.compare.carry.versions import version
 from workbench.targets.bridge import Bridge, CarryError, Mismatch
 
@@ -92,7 +94,8 @@ class Carrier:
     parts)` converts an expression whose named parts are target values, and evaluates it there.
     `modules` returns the modules in the namespace, as parameters belong to them, and `optimizers`
     its optimizers. `own` returns the twin of an object that a Python module of the user's defines,
-    or None.
+    or None. `named` returns the twin of a container or a source of random numbers that a variable
+    holds, or None: such objects allow no weak reference.
     """
 
     def __init__(
@@ -104,6 +107,7 @@ class Carrier:
         modules: Callable[[], Iterable[torch.nn.Module]] = tuple,
         optimizers: Callable[[], Iterable[torch.optim.Optimizer]] = tuple,
         own: Callable[[Any], Any] = lambda value: None,
+        named: Callable[[Any], Any] = lambda value: None,
     ) -> None:
         self._bridge = bridge
         self._twins = twins
@@ -112,6 +116,7 @@ class Carrier:
         self._modules = modules
         self._optimizers = optimizers
         self._own = own
+        self._named = named
         self.log = CarriedLog()
         self._hooks = HookCarrier(bridge, self._carry, self._registering)
         self._building: set[int] = set()
@@ -131,8 +136,20 @@ class Carrier:
             (types.MethodType, self._method),
             (functools.partial, self._partial),
         )
-        # Lists and tuples allow no weak reference: sharing between them lasts for one `carry`.
+        # Lists and tuples allow no weak reference: sharing between them lasts for one round.
         self._round: dict[int, tuple[Any, Any]] = {}
+        self._rounds = 0
+
+    @contextlib.contextmanager
+    def round(self) -> Iterator[None]:
+        """Transfer values that share parts: none of them changes until the end."""
+        if not self._rounds:
+            self._round = {}
+        self._rounds += 1
+        try:
+            yield
+        finally:
+            self._rounds -= 1
 
     def carry(self, value: Any) -> Any:
         """Return the target's counterpart of a live value.
@@ -140,8 +157,22 @@ class Carrier:
         Raises:
             CarryError: it cannot be transferred, with the reason.
         """
-        self._round = {}
-        return self._carry(value)
+        with self.round():
+            whole = dict(self._round)
+            try:
+                return self._carry(value)
+            except Exception:
+                self._round = whole  # a container that was left half filled is no twin
+                raise
+
+    def renewed(self, value: Any, old: Any) -> Any:
+        """Return the counterpart of a value; parts that cannot be transferred stay the old ones."""
+        try:
+            return self.carry(value)
+        except CarryError:
+            if type(value) is dict and type(old) is dict and value.keys() == old.keys():
+                return {key: self.renewed(part, old[key]) for key, part in value.items()}
+            return old
 
     def _carry(self, value: Any) -> Any:
         if isinstance(value, _SHARED):
@@ -151,6 +182,9 @@ class Carrier:
             return known[1]
         twin = self._twins.get(value)
         if twin is not None and self._refresh(value, twin):
+            return twin
+        if is_a(value, (*_CONTAINERS, *NUMBERS)) and (twin := self._named(value)) is not None:
+            self._round[id(value)] = (value, twin)
             return twin
         twin = self._make(value)
         self._note(value, twin)

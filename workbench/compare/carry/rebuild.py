@@ -250,19 +250,35 @@ def _attention(call: Call, value: nn.MultiheadAttention) -> Call:
     return _with_options(call, nn.MultiheadAttention, (value.embed_dim, value.num_heads), options)
 
 
-def _encoder_layer(call: Call, value: nn.TransformerEncoderLayer) -> Call:
-    attention, first = value.self_attn, value.linear1
-    options = {
-        "dim_feedforward": first.out_features,
+def _transformer_layer(call: Call, value: Any) -> Call:
+    sizes = (value.linear1.in_features, value.self_attn.num_heads)
+    return _with_options(call, type(value), sizes, _options_of_layer(value))
+
+
+def _options_of_layer(value: Any) -> dict[str, Any]:
+    """Return the keyword arguments of a layer of a transformer's encoder or decoder."""
+    return {
+        "dim_feedforward": value.linear1.out_features,
         "dropout": value.dropout.p,
         "activation": value.activation,
         "layer_norm_eps": value.norm1.eps,
-        "batch_first": attention.batch_first,
+        "batch_first": value.self_attn.batch_first,
         "norm_first": value.norm_first,
-        "bias": first.bias is not None,
+        "bias": value.linear1.bias is not None,
     }
-    sizes = (first.in_features, attention.num_heads)
-    return _with_options(call, nn.TransformerEncoderLayer, sizes, options)
+
+
+def _transformer(call: Call, value: nn.Transformer) -> Call:
+    parts = (value.encoder, value.decoder)
+    if [type(part) for part in parts] != [nn.TransformerEncoder, nn.TransformerDecoder]:
+        raise CarryError("its encoder or decoder is the user's own")
+    first: Any = value.encoder.layers[0]
+    options = {
+        "num_encoder_layers": len(value.encoder.layers),
+        "num_decoder_layers": len(value.decoder.layers),
+        **_options_of_layer(first),
+    }
+    return _with_options(call, nn.Transformer, (value.d_model, value.nhead), options)
 
 
 def _with_options(call: Call, kind: Any, arguments: Any, options: dict[str, Any]) -> Call:
@@ -283,9 +299,9 @@ def _recurrent(call: Call, value: nn.RNNBase) -> Call:
     return call.write(type(value), **options)
 
 
-def _encoder(call: Call, value: nn.TransformerEncoder) -> Call:
+def _layers(call: Call, value: nn.TransformerEncoder | nn.TransformerDecoder) -> Call:
     norm = {} if value.norm is None else {"norm": value.norm}
-    return call.write(nn.TransformerEncoder, value.layers[0], value.num_layers, **norm)
+    return call.write(type(value), value.layers[0], value.num_layers, **norm)
 
 
 def _generator(call: Call, value: torch.Generator) -> Call:
@@ -347,8 +363,11 @@ _SPECIAL: dict[Any, Callable[[Call, Any], Call]] = {
     nn.ModuleList: lambda call, value: call.write(nn.ModuleList, list(value)),
     nn.ModuleDict: lambda call, value: call.write(nn.ModuleDict, dict(value.items())),
     nn.MultiheadAttention: _attention,
-    nn.TransformerEncoderLayer: _encoder_layer,
-    nn.TransformerEncoder: _encoder,
+    nn.TransformerEncoderLayer: _transformer_layer,
+    nn.TransformerDecoderLayer: _transformer_layer,
+    nn.TransformerEncoder: _layers,
+    nn.TransformerDecoder: _layers,
+    nn.Transformer: _transformer,
     nn.LayerNorm: _norm,
     nn.RNN: _recurrent,
     nn.LSTM: _recurrent,

@@ -39,6 +39,17 @@ def _refill(buffer: Any, content: Any, place: int) -> None:
     buffer.seek(place)
 
 
+def follow_source(one: Any, other: Any) -> bool:
+    """Give a source of random numbers the state of another; return False for another kind."""
+    mine, theirs = state_of_source(one), state_of_source(other)
+    if mine is None or theirs is None or type(one) is not type(other):
+        return False
+    if is_a(one, np.random.Generator) and type(one.bit_generator) is not type(other.bit_generator):
+        return False
+    mine[0](theirs[1])
+    return True
+
+
 def is_in_same_state(one: Any, other: Any) -> bool:
     """Return whether two sources of random numbers will draw the same."""
     states = [state_of_source(each) for each in (one, other)]

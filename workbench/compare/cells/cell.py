@@ -165,7 +165,7 @@ class Cell:
         if self.steps and all(step in self.alone for step in self.steps):
             self.comparison.notes.append("nothing in this cell uses torch: it ran once")
         # After separate random draws the values differ; the next cell starts with torch's.
-        self.mirror.unsync(self.gathering.apart)
+        self.mirror.unsync(self.gathering.apart, agreeing=self.gathering.agreeing)
         if any(row.same is False or row.drift is not None for row in self.comparison.rows):
             self.shared.files.clear()  # they hold these values as the target computed them
 

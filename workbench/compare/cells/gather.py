@@ -41,6 +41,7 @@ class Gathering:
     result: tuple[Any, Any] | None = None
     # Names with different values because of unpaired draws.
     apart: set[str] = field(default_factory=set)
+    agreeing: set[str] = field(default_factory=set)  # those that only rounding moved
     stopped: bool = False  # the target's side, before the cell's end
     alone: set[str] = field(default_factory=set)  # names that only torch bound
     torch_alone: bool = False  # the last statement that ran has no counterpart
@@ -115,9 +116,10 @@ def gather(
     _errors(comparison, torch_alone=gathering.torch_alone)
     _mark_unjudged(gathering)
     # Different values are transferred again: the next cell starts with equal ones.
-    gathering.apart |= {
-        root(row) for row in comparison.rows if row.same is False or row.name in judge.by_chance
-    }
+    unlike = {root(row) for row in comparison.rows if row.same is False}
+    moved = {root(row) for row in comparison.rows if row.name in judge.by_chance}
+    gathering.apart |= unlike | moved
+    gathering.agreeing = moved - unlike
     comparison.notes += dict.fromkeys(judge.notes)
     for name, (one, other) in judge.tensors.items():
         comparison.torch.tensors[name], comparison.target.tensors[name] = one, other

@@ -25,6 +25,7 @@ from workbench.compare.carry.inside import is_a
 from workbench.compare.carry.own_modules import OwnModules, module_behind, own_text
 from workbench.compare.carry.pairing import Twins
 from workbench.compare.carry.saved_states import saved_by_torch
+from workbench.compare.carry.sources import NUMBERS, follow_source
 from workbench.compare.cells.reach import reach
 from workbench.compare.cells.steps import bound_names, free_names
 from workbench.compare.guard import reason
@@ -75,8 +76,10 @@ class Mirror:
             self._modules,
             self._optimizers,
             self._own.twin,
+            self._named,
         )
         self._synced: dict[str, object] = {}
+        self._agreeing: dict[str, object] = {}  # names that agree but for rounding
         self._uses: dict[str, set[str]] = {}
         self._carrying: list[Carried] = []
         self._under_way: set[str] = set()
@@ -95,9 +98,10 @@ class Mirror:
         transfers.
         """
         self._carrying = []
-        for name in sorted(self.closure(names)):
-            if name not in known or name not in self.names:
-                self._ensure(name)
+        with self._carrier.round():
+            for name in sorted(self.closure(names)):
+                if name not in known or name not in self.names:
+                    self._ensure(name)
         return self._carrying
 
     def known_helpers(self) -> set[str]:
@@ -164,12 +168,19 @@ class Mirror:
         self.helpers.clear()
         self.partial.clear()
         self._synced.clear()
+        self._agreeing.clear()
         self._uses.clear()
 
-    def unsync(self, names: Collection[str]) -> None:
-        """Mark these values as outdated, so that they are updated from torch's when next needed."""
+    def unsync(self, names: Collection[str], *, agreeing: Collection[str] = ()) -> None:
+        """Mark these values as outdated, so that they are updated from torch's when next needed.
+
+        Only rounding moved those in `agreeing`: parts that cannot be updated are kept.
+        """
         for name in names:
             self._synced.pop(name, None)
+        self._agreeing |= {
+            name: fingerprint(self._theirs[name]) for name in agreeing if name in self._theirs
+        }
 
     def restore(self, names: Mapping[str, Any]) -> None:
         """Restore these names; their values are updated from torch's when next needed."""
@@ -211,8 +222,12 @@ class Mirror:
         try:
             self.names[name] = self._carrier.carry(value)
         except Exception as error:
-            self.names.pop(name, None)
             log.debug("%s was not transferred", name, exc_info=error)
+            if was and self._agreeing.get(name) == state:
+                self.names[name] = self._carrier.renewed(value, self.names[name])
+                self._synced[name] = state
+                return
+            self.names.pop(name, None)
             self._carrying.append(Carried(name, type(value).__name__, reason(error)))
             return
         self._synced[name] = state
@@ -224,6 +239,19 @@ class Mirror:
     def _modules(self) -> list[torch.nn.Module]:
         """Return the outermost modules of torch's namespace."""
         return [value for value in list(self._theirs.values()) if is_a(value, torch.nn.Module)]
+
+    def _named(self, value: Any) -> Any:
+        """Return the counterpart of a container or a source of numbers that a variable holds.
+
+        A source follows torch's; a container that has changed since has none.
+        """
+        for name in list(self._synced):
+            if self._theirs.get(name) is value and name in self.names:
+                mine = self.names[name]
+                if is_a(value, NUMBERS):
+                    return mine if follow_source(mine, value) else None
+                return None if self.stale(name) else mine
+        return None
 
     def _optimizers(self) -> list[torch.optim.Optimizer]:
         return [

@@ -221,3 +221,60 @@ def test_sources_of_random_numbers_are_compared(notebook: Notebook, made: str) -
     notebook.convert(f"import random\nimport numpy as np\nimport torch\nsource = {made}")
     result = notebook.convert("y = torch.tensor(source.random())")
     assert is_computed(result, "y", "source")
+
+
+TRANSFORMERS = [
+    "Transformer(8, 2, 1, 2, 16, dropout=0.0, batch_first=True, activation='gelu')",
+    "Transformer(8, 2, 1, 1, 16, dropout=0.0, norm_first=True)",
+    "TransformerDecoderLayer(8, 2, 16, dropout=0.0, batch_first=True)",
+    "TransformerDecoder(nn.TransformerDecoderLayer(8, 2, 16, dropout=0.0), 2, nn.LayerNorm(8))",
+]
+
+
+@pytest.mark.parametrize("made", TRANSFORMERS)
+def test_transformers(notebook: Notebook, made: str) -> None:
+    notebook.plain(
+        f"import torch\nfrom torch import nn\nm = nn.{made}.eval()\n"
+        "x = torch.arange(48.0).view(2, 3, 8).sin()"
+    )
+    assert is_computed(notebook.convert("y = m(x, x * 0.5)"), "y")
+
+
+@pytest.mark.parametrize("made", ["np.random.default_rng(4)", "np.random.RandomState(4)"])
+@pytest.mark.parametrize("later", [False, True])
+def test_a_source_that_an_object_and_a_variable_hold_is_one(
+    notebook: Notebook, made: str, later: bool
+) -> None:
+    notebook.plain(
+        "import numpy as np\nimport torch\n"
+        "class World:\n    def __init__(self, rng):\n        self.rng = rng\n"
+        "    def draw(self):\n        return self.rng.normal(size=2)\n"
+        f"rng = {made}\nworld = World(rng)\n"
+    )
+    if later:
+        assert notebook.convert("first = torch.tensor(rng.normal())").same
+    result = notebook.convert(
+        "y = [torch.from_numpy(world.draw()) + rng.normal() for _ in range(3)]"
+    )
+    assert is_computed(result, "y[0]", "y[1]", "y[2]")
+    assert row(result, "rng").same
+
+
+def test_a_list_that_an_object_and_a_variable_hold_is_one(notebook: Notebook) -> None:
+    notebook.plain(
+        "import torch\n"
+        "class Memory:\n    def __init__(self, held):\n        self.held = held\n"
+        "held = [torch.ones(2)]\nmemory = Memory(held)\n"
+    )
+    result = notebook.convert("memory.held.append(torch.zeros(2))\nn = torch.tensor(len(held))")
+    assert is_computed(result, "n")
+
+
+def test_a_list_with_a_part_that_is_not_transferred_is_not_half_a_list(notebook: Notebook) -> None:
+    notebook.plain(
+        "import torch\n"
+        "class Memory:\n    def __init__(self, held):\n        self.held = held\n"
+        "held = [torch.ones(2), iter(map(abs, [1])), torch.zeros(2)]\nmemory = Memory(held)\n"
+    )
+    result = notebook.convert("n = torch.tensor(len(held))\nk = torch.tensor(len(memory.held))")
+    assert not [each for each in result.rows if each.same is False], str(result)

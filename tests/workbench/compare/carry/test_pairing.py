@@ -10,6 +10,7 @@ from workbench.compare.result import Comparison
 NET = """
 import torch
 from torch import nn
+torch.manual_seed(3)
 net = nn.Sequential(nn.Linear(3, 3), nn.BatchNorm1d(3), nn.Linear(3, 2))
 x = torch.tensor([[1.0, 2.0, -1.0], [0.5, -3.0, 2.0], [0.0, 1.0, 1.0]])
 """

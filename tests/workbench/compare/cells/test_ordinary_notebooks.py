@@ -396,3 +396,28 @@ def test_indices_and_numpy_scalars_are_no_differences(notebook: Notebook) -> Non
     assert result.same, str(result)
     assert not result.different
     assert row(result, "loss").dtype == "float"
+
+
+def test_a_checkpoint_whose_optimizer_is_gone_is_used_in_later_cells(notebook: Notebook) -> None:
+    notebook.convert(
+        IMPORTS + "class Net(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.attention = nn.MultiheadAttention(8, 2, batch_first=True)\n"
+        "    def forward(self, x):\n"
+        "        return self.attention(x, x, x)[0]\n"
+        "def fit(net):\n"
+        "    opt = torch.optim.Adam(net.parameters(), lr=0.01)\n"
+        "    for _ in range(4):\n"
+        "        opt.zero_grad()\n"
+        "        (net(x) - x.flip(1)).square().mean().backward()\n"
+        "        opt.step()\n"
+        "    state = {k: v.clone() for k, v in net.state_dict().items()}\n"
+        "    return {'model': state, 'opt': opt.state_dict(), 'step': 4}\n"
+        "x = torch.arange(48.0).view(2, 3, 8).sin()\n"
+    )
+    result = notebook.convert("net = Net()\nbest = fit(net)\n")
+    assert not [each for each in result.rows if each.same is False], str(result)
+    result = notebook.convert("other = Net()\nother.load_state_dict(best['model'])\ny = other(x)\n")
+    assert not [each for each in result.rows if each.same is False], str(result)
+    assert row(result, "y").same

@@ -81,3 +81,20 @@ def test_a_frozen_layer_that_gradients_pass_is_reported(frozen: bool) -> None:
         text += "for p in encoder.parameters():\n    p.requires_grad = False\n"
     found = workbench.check(text, target=TARGET)
     assert any("if its weights are frozen" in one.message for one in found) == frozen
+
+
+@pytest.mark.parametrize(
+    ("lines", "reported"),
+    [
+        (
+            "rnn.eval()\nx = torch.ones(1, 2, 3, requires_grad=True)\nrnn(x)[0].sum().backward()\n",
+            1,
+        ),
+        ("rnn.eval()\nrnn.train()\nx = torch.ones(1, 2, 3)\nrnn(x)[0].sum().backward()\n", 0),
+        ("rnn.eval()\nrnn(torch.ones(1, 2, 3))\n", 0),
+    ],
+)
+def test_a_backward_pass_in_evaluation_mode_is_reported(lines: str, reported: int) -> None:
+    text = f"import torch\nfrom torch import nn\n\nrnn = nn.GRU(3, 4, batch_first=True)\n{lines}"
+    found = workbench.check(text, target=TARGET)
+    assert sum("backward pass in evaluation mode" in one.message for one in found) == reported

@@ -17,6 +17,7 @@ _FROZEN = unless(
     "if its weights are frozen and its input needs gradients, the backward pass raises an error in"
     " {target}: leave the weights out of the optimizer instead"
 )
+_EVALUATED = unless("a backward pass in evaluation mode raises an error in {target}")
 _PACKED = ("pack_padded_sequence", "pack_sequence")
 _MEMBERS = words(
     "batch_first bidirectional all_weights _all_weights proj_size reset_parameters nonlinearity"
@@ -59,9 +60,8 @@ def _layer(name: str, own: str) -> None:
         elif _may_be_moved(match.program) and not _shows_cells(match.program):
             text = f"torch_movable({text})"
         consumed = frozenset(match.arguments)
-        differs: Differs = () if "TorchUnbatched" in text else UNBATCHED
-        if match.program.freezes:
-            differs = (*differs, *_FROZEN)
+        differs = () if "TorchUnbatched" in text else UNBATCHED
+        differs += _backward_differs(match.program)
         if _shows_cells(match.program):
             return Rewrite(f"torch_without_cells({text})", consumed=consumed, differs=differs)
         if match.program.calls("state_dict"):
@@ -79,6 +79,23 @@ def _may_be_moved(program: Program) -> bool:
     holders = {one.holder.partition(".")[0] for one in made}
     classes = {one for one in holders if one.isidentifier()}
     return program.calls(*_MOVING) or not classes <= program.traits.called
+
+
+def _backward_differs(program: Program) -> Differs:
+    """Return where a backward pass raises an error."""
+    frozen = _FROZEN if program.freezes else ()
+    return frozen + (_EVALUATED if _may_derive_in_evaluation(program) else ())
+
+
+def _may_derive_in_evaluation(program: Program) -> bool:
+    """Return whether gradients may be computed in evaluation mode, as of inputs.
+
+    Paddle's layers keep what their backward pass needs in training mode only.
+    """
+    if not program.calls("eval") or not program.calls("backward", "grad"):
+        return False
+    of_inputs = program.calls("requires_grad_") or "requires_grad" in program.traits.keywords
+    return of_inputs or not program.calls("train")
 
 
 def _shows_cells(program: Program) -> bool:
