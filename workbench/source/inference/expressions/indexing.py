@@ -173,6 +173,11 @@ def _keep_index(context: Context, node: ast.Subscript, base: Tensor, at: Value) 
     context.keep(use)
 
 
+def _may_be_mask(at: Value) -> bool:
+    """Return whether an index may be a mask and nothing else."""
+    return isinstance(at, Tensor) and dtypes.kind(at.dtype) != 1
+
+
 def note_placing(
     context: Context, node: ast.Subscript, base: Value, at: Value, value: Value
 ) -> None:
@@ -186,7 +191,8 @@ def note_placing(
         return
     number = isinstance(value, Plain)
     if isinstance(value, Tensor) and value.scalar:  # for others the gradient may be lost
-        number = value.dtype == "float32" or dtypes.kind(value.dtype) in {0, 1}
+        whole = dtypes.kind(value.dtype) in {0, 1}
+        number = whole or (value.dtype == "float32" and not _may_be_mask(at))
     shared = base.part is not None and base.part != getattr(node.value, "id", None)
     shared = shared and dtypes.kind(base.dtype) not in {0, 1}
     apart = has_gaps(node.value, context.scope)

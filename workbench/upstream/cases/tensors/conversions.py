@@ -54,6 +54,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "x.type(torch.int64)",
         "x.type(torch.LongTensor), i.type(torch.FloatTensor)",
         "x.type('torch.DoubleTensor')",
+        "(x > 0).type(torch.Tensor), i.type(torch.Tensor), d.type('torch.Tensor')",
         "x.type(dtype=torch.float16)",
         "x.type(d.dtype)",
         "i.type() == 'torch.LongTensor'",

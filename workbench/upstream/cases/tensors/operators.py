@@ -259,6 +259,14 @@ CASES: dict[str, tuple[str, ...]] = {
             "t = x.clone()\nt[n[:0]] = y[0]\nt[n[:0]] += y[:0]\nt[n[:2]] += y[1]",
             "t = x.clone()\nt[x[:, 0] > -9] = w[None]\nt.sum().backward()\ng = w.grad",
             (
+                "t = x.clone()\nk = x == x.max()\nt[k] = w.sum()[None] * 2\n"
+                "(t * d).sum().backward()\ng = w.grad"
+            ),
+            (
+                "t = x.clone()\nt[x == x.min()] = w.flatten()[:1].exp()\nt[x > 99] = w.sum()\n"
+                "t[x < 0] = w.mean()\n(t * d).sum().backward()\ng = w.grad"
+            ),
+            (
                 "v = w.double()\nt = v * 2\nt[n[:2]] = v[1:] * 3\nt[t > 1] = v[t > 1] * 5\n"
                 "t[x[:, 0] > 0] = v.sum()\n(t * d).sum().backward()\ng = w.grad"
             ),

@@ -457,6 +457,9 @@ _WRITTEN = unless(
     "a backward pass that needs the values from before this write raises an error in {target}"
 )
 _EMPTY = at("a write with an empty index tensor raises an error in {target}")
+_ONE = unless(
+    "a mask selects a single place: the value that is written there gets no gradient in {target}"
+)
 _OF_A_COPY = "an expanded tensor is a copy in Paddle, so a write to it changes no other tensor"
 
 
@@ -490,8 +493,10 @@ def set_item(match: Match) -> Outcome | None:
     picked = (picked and not _adds_dimension(given)) or _fills(given, _given(use))
     if not number and not picked:
         return None
-    may_be_empty = gathers(use.values[0]) and not masks(use.node.slice, use.values[0])
-    return Keep(differs=_EMPTY if may_be_empty else ())
+    mask = masks(use.node.slice, use.values[0])
+    if gathers(use.values[0]) and not mask:
+        return Keep(differs=_EMPTY)
+    return Keep(differs=() if number or not mask or _has_no_gradient(_given(use)) else _ONE)
 
 
 _WHOLE = frozenset({"int32", "int64"})

@@ -169,6 +169,10 @@ def as_type(match: Match) -> Outcome | None:
         mine = match.use.receiver_value
         if isinstance(mine, Tensor) and mine.recorded and "float" not in _LEGACY.get(short, short):
             return None  # integers require no gradients
+        if short == "Tensor":  # the default dtype
+            fixed = not match.program.calls("set_default_dtype", "set_default_tensor_type")
+            text = '{self}.astype("float32")'
+            return Rewrite(text, consumed=consumed | {"dtype"}) if fixed else None
         if short in _LEGACY:
             text = f'{{self}}.astype("{_LEGACY[short]}")'
             return Rewrite(text, consumed=consumed | {"dtype"})

@@ -70,6 +70,8 @@ def torch_as_type(tensor: paddle.Tensor, dtype: Any) -> paddle.Tensor:
         moved = tensor.cuda() if ".cuda." in dtype else tensor.cpu()
         default = kind or paddle.get_default_dtype()  # of torch.Tensor itself
         return torch_as_type(moved, getattr(paddle, names.get(kind, default)))
+    if dtype is paddle.Tensor:
+        dtype = paddle.get_default_dtype()
     if isinstance(dtype, type):
         held = vars(dtype)
         return (tensor.cuda() if held["gpu"] else tensor).astype(held["dtype"])

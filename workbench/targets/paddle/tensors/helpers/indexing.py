@@ -47,10 +47,17 @@ class TorchPlaces:
             return
         while isinstance(value, paddle.Tensor) and value.ndim > len(places):
             value = value.squeeze(0)
+        if torch_is_mask(key) and isinstance(value, paddle.Tensor) and value.size == 1:
+            key = key.nonzero(as_tuple=True)  # with a mask, one value would get no gradient
         if self._tensor.is_contiguous() and not torch_is_wide(self._tensor, value):
             self._tensor[key] = value
         else:
             self._tensor[...] = torch_replaced(self._tensor, key, value)
+
+
+def torch_is_mask(key: Any) -> bool:
+    """Whether an index is a mask and nothing else."""
+    return isinstance(key, paddle.Tensor) and key.dtype == paddle.bool and key.ndim > 0
 
 
 def torch_taken(part: Any) -> int:
