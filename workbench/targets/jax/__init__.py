@@ -16,8 +16,7 @@ from workbench.rules.outcome import Refusal
 from workbench.rules.rule import Registry, Rule
 from workbench.targets import MODULES_NAMED, PLAIN, Target
 from workbench.targets.helpers import HelperLibrary, Import
-from workbench.targets.jax.ported import facts_with_ported
-from workbench.upstream.facts import Facts, load
+from workbench.upstream.facts import load
 
 TITLE = "JAX"
 PROGRAM = ".stablehlo"
@@ -43,16 +42,14 @@ def target(version: str | None) -> Target:
     """
     # Asking which packages a file imports needs none of these.
     from workbench.targets.jax.passes.cell_writes import write_cells
-    from workbench.targets.jax.passes.converted import keep_counts
     from workbench.targets.jax.passes.frozen import drop_flags
     from workbench.targets.jax.passes.keys import CONSTANTS, pass_keys
     from workbench.targets.jax.passes.layer_classes import test_classes
-    from workbench.targets.jax.passes.layer_values import make_functions
-    from workbench.targets.jax.passes.linked import is_linked
     from workbench.targets.jax.passes.modules import ask_for_mode, rename_forward
     from workbench.targets.jax.passes.optimizers import give_models
+    from workbench.targets.jax.passes.sequences import read_sequences
     from workbench.targets.jax.passes.steps import write_steps
-    from workbench.targets.jax.passes.writes import rebind_changed, stop_within_writes
+    from workbench.targets.jax.passes.writes import rebind_changed
 
     short = ".".join((version or VERSIONS[-1]).split(".")[:2])
     if short not in VERSIONS:
@@ -67,25 +64,22 @@ def target(version: str | None) -> Target:
         version=short,
         rules=_registry(),
         helpers=_helpers(),
-        facts=_facts(),
+        facts=load(),
         packages={"torch": "jax"},
         modules={},
         modules_named=MODULES_NAMED,
         aliases=_ALIASES,
-        linked=is_linked,
         constants=CONSTANTS,
         passes=(
-            keep_counts,
             rename_forward,
             ask_for_mode,
             test_classes,
-            make_functions,
             give_models,
+            read_sequences,
             drop_flags,
             write_cells,
             rebind_changed,
             write_steps,
-            stop_within_writes,
             pass_keys,
         ),
         styles=(PLAIN,),
@@ -93,11 +87,6 @@ def target(version: str | None) -> Target:
         tape=False,
         mutable=False,
     )
-
-
-@cache
-def _facts() -> Facts:
-    return facts_with_ported(load(), _registry, _helpers, _ALIASES)
 
 
 @cache

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import textwrap
+from textwrap import dedent
 
-import numpy as np
 import pytest
 
-from tests.workbench.targets.jax.source import HEAD, refused, run, written
+from tests.workbench.targets.jax.source import assert_same, refused, run, written
 
 pytestmark = pytest.mark.usefixtures("narrow")
 
@@ -56,28 +53,10 @@ net(ids)
 """
 
 
-def printed(code: str) -> list[str]:
-    """Return the words that a program prints."""
-    with contextlib.redirect_stdout(io.StringIO()) as out:
-        run(code)
-    return out.getvalue().replace("torch.Size([", "(").replace("])", ")").split()
-
-
-def assert_same(text: str) -> str:
-    """Check that a program prints the same on both sides, and return its code for JAX."""
-    code = written(MODEL + textwrap.dedent(text))
-    ours, theirs = printed(code), printed(HEAD + MODEL + textwrap.dedent(text))
-    assert len(ours) == len(theirs) > 0
-    for one, other in zip(ours, theirs, strict=True):
-        try:
-            np.testing.assert_allclose(float(one.strip("[](),")), float(other.strip("[](),")), 1e-3)
-        except ValueError:
-            assert one == other
-    return code
-
-
 def test_parameters_have_the_names_order_and_shapes_of_torch() -> None:
-    code = assert_same("""
+    code = assert_same(
+        MODEL
+        + dedent("""
         for n, p in net.named_parameters():
             print(n, tuple(p.shape), round(p.sum().item(), 3), p.numel(), p.dim())
         for n, b in net.named_buffers():
@@ -86,12 +65,15 @@ def test_parameters_have_the_names_order_and_shapes_of_torch() -> None:
         print(sum(p.numel() for p in net.parameters() if p.requires_grad))
         print(next(net.parameters()).shape, net.blocks[0].steps.sum().item())
         """)
+    )
     assert "    p[...] = jnp.array(rng.normal(0, 0.3, tuple(p.shape)))" in code
     assert "sum(p.size for p in torch_parameters(net).values())" in code
 
 
 def test_a_copy_keeps_the_order() -> None:
-    assert_same("""
+    assert_same(
+        MODEL
+        + dedent("""
         ema = copy.deepcopy(net)
         for e, p in zip(ema.parameters(), net.parameters()):
             e.data.mul_(0.9).add_(p.data.sign(), alpha=0.1)
@@ -100,10 +82,13 @@ def test_a_copy_keeps_the_order() -> None:
             print(n, round(p.abs().sum().item(), 3))
         print(net(ids).sum().item(), ema(ids).sum().item())
         """)
+    )
 
 
 def test_layers_give_their_weights_in_the_layout_of_torch() -> None:
-    code = assert_same("""
+    code = assert_same(
+        MODEL
+        + dedent("""
         with torch.no_grad():
             net.head.weight[0] = 0.5
             net.head.weight[:, 1] += 2
@@ -121,12 +106,15 @@ def test_layers_give_their_weights_in_the_layout_of_torch() -> None:
         w.data.zero_()
         print(net.head.weight.sum().item(), (w > 0).sum().item())
         """)
+    )
     assert "net.blocks[2].fc.kernel[...] = jnp.array" in code
     assert "net.temp[...] = 2.0" in code
 
 
 def test_layers_are_initialised_by_their_class() -> None:
-    code = assert_same("""
+    code = assert_same(
+        MODEL
+        + dedent("""
         def init(m):
             if isinstance(m, nn.Linear):
                 m.weight.data.copy_(torch.from_numpy(rng.normal(size=m.weight.shape)))
@@ -146,13 +134,16 @@ def test_layers_are_initialised_by_their_class() -> None:
                 nn.init.zeros_(m.bias)
         print([round(p.sum().item(), 3) for p in net.parameters()])
         """)
+    )
     assert "if isinstance(m, nnx.Linear):" in code
     assert "m.kernel[...] = jnp.array(rng.normal(size=m.kernel.T.shape)).T" in code
     assert "m.bias[...] = 0.1" in code
 
 
 def test_a_state_dict_shares_the_values_of_its_model() -> None:
-    assert_same("""
+    assert_same(
+        MODEL
+        + dedent("""
         before = {k: v.clone() for k, v in net.state_dict().items()}
         kept = copy.deepcopy(net.state_dict())
         alias = net.state_dict()
@@ -169,6 +160,7 @@ def test_a_state_dict_shares_the_values_of_its_model() -> None:
         nn.utils.vector_to_parameters(vector * 2, net.parameters())
         print(vector.shape, net.conv.weight.sum().item())
         """)
+    )
 
 
 def test_a_state_with_other_names_is_an_error() -> None:
@@ -178,7 +170,9 @@ def test_a_state_with_other_names_is_an_error() -> None:
 
 
 def test_a_model_that_is_not_trained_needs_no_flags() -> None:
-    code = assert_same("""
+    code = assert_same(
+        MODEL
+        + dedent("""
         teacher = copy.deepcopy(net)
         for p in teacher.parameters():
             p.requires_grad_(False)
@@ -186,6 +180,7 @@ def test_a_model_that_is_not_trained_needs_no_flags() -> None:
         print([p.requires_grad for p in teacher.parameters()][:2])
         print(sum(p.numel() for p in net.parameters() if p.requires_grad and p.dim() > 1))
         """)
+    )
     assert "requires_grad" not in code
 
 
@@ -209,3 +204,72 @@ def test_classes_that_jax_does_not_tell_apart_are_refused() -> None:
     found = [m for m in net.modules() if isinstance(m, nn.Conv2d)]
     """
     assert any("are the same class in JAX" in one for one in refused(text))
+
+
+def test_weights_that_are_kept_and_brought_back() -> None:
+    text = """
+    class Average:
+        def __init__(self, model, decay=0.9):
+            self.model, self.decay = model, decay
+            self.shadow, self.backup = {}, {}
+            for name, p in model.named_parameters():
+                self.shadow[name] = p.data.clone()
+
+        def update(self):
+            for name, p in self.model.named_parameters():
+                new = (1.0 - self.decay) * p.data + self.decay * self.shadow[name]
+                self.shadow[name] = new.clone()
+
+        def apply(self):
+            for name, p in self.model.named_parameters():
+                self.backup[name] = p.data
+                p.data = self.shadow[name]
+
+        def restore(self):
+            for name, p in self.model.named_parameters():
+                p.data = self.backup[name]
+
+    average = Average(net)
+    for p in net.parameters():
+        p.data = p.data * 2
+    average.update()
+    net.eval()
+    print(net(ids).sum().item())
+    average.apply()
+    print(net(ids).sum().item())
+    average.restore()
+    print(net(ids).sum().item())
+    """
+    code = assert_same(MODEL + dedent(text))
+    assert "self.backup[name] = p[...]" in code
+    assert "p[...] = self.shadow[name]" in code
+
+
+def test_new_parameters_replace_those_of_layers() -> None:
+    text = """
+    def renew(m, r):
+        m.weight = nn.Parameter(torch.as_tensor(r.normal(size=(4, 3))).float())
+        m.bias = nn.Parameter(torch.zeros(4))
+
+    rng = np.random.default_rng(0)
+    x = torch.ones(2, 3)
+    fc = nn.Linear(3, 4).eval()
+    renew(fc, rng)
+    print(fc(x).sum().item(), [n for n, _ in fc.named_parameters()])
+    fc.weight = nn.Parameter(torch.from_numpy(rng.normal(size=(4, 3))).float())
+    print(fc(x).sum().item(), fc.weight.shape)
+    a, b = nn.Linear(3, 3), nn.Linear(3, 3)
+    b.weight = a.weight
+    a.weight.data.fill_(1.0)
+    b.bias.data.fill_(0)
+    print(b(x).sum().item())
+    """
+    assert_same(text)
+
+
+def test_a_linear_layer_cannot_share_the_weight_of_an_embedding() -> None:
+    text = """
+    tokens, head = nn.Embedding(5, 3), nn.Linear(3, 5, bias=False)
+    head.weight = tokens.weight
+    """
+    assert any("cannot share" in one for one in refused(text))

@@ -51,6 +51,5 @@ def note_pythons_dtype(context: Context, node: ast.Call, keywords: dict[str, Val
         named = keywords["dtype"] if keyword.arg == "dtype" else UNKNOWN
         if isinstance(named, Foreign) and named.name in _PYTHONS_DTYPES:
             meant = TorchObject(_PYTHONS_DTYPES[named.name])
-            if id(node.func) not in context.of_target:
-                context.note(meant.name, UseKind.READ, keyword.value, meant.certainty)
+            context.note(meant.name, UseKind.READ, keyword.value, meant.certainty)
             keywords["dtype"] = meant

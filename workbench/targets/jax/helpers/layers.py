@@ -216,3 +216,37 @@ class TorchRecurrent(nnx.Module):
 
         step = {"LSTM": lstm, "GRU": gru}[self.kind]
         return lax.scan(step, state, x @ weight_ih.T + bias_ih, reverse="reverse" in suffix)
+
+
+class TorchSequential(nnx.Module):
+    """Layers one after another, with their names."""
+
+    def __init__(self, *layers):
+        named = len(layers) == 1 and isinstance(layers[0], dict)
+        self.names = ()
+        for name, layer in layers[0].items() if named else enumerate(layers):
+            self.add(str(name), layer)
+
+    def add(self, name, layer):
+        setattr(self, name, layer)
+        self.names = (*self.names, name)
+
+    def append(self, layer):
+        self.add(str(len(self)), layer)
+
+    def __len__(self):
+        return len(self.names)
+
+    def __iter__(self):
+        return iter([getattr(self, name) for name in self.names])
+
+    def __getitem__(self, place):
+        found = self.names[place]
+        if isinstance(place, slice):
+            return TorchSequential({name: getattr(self, name) for name in found})
+        return getattr(self, found)
+
+    def __call__(self, x):
+        for layer in self:
+            x = layer(x)
+        return x

@@ -36,6 +36,9 @@ class TorchKernel(np.lib.mixins.NDArrayOperatorsMixin):
     def __array__(self, dtype=None, copy=None):
         return np.asarray(self.kernel.T, dtype)
 
+    def __reduce__(self):  # a copy, or what is saved, is an array
+        return np.array, (np.asarray(self.kernel.T),)
+
     def __array_ufunc__(self, ufunc, method, *inputs):
         arrays = (one[...] if isinstance(one, TorchKernel) else one for one in inputs)
         return getattr(jnp, ufunc.__name__)(*arrays)
@@ -166,3 +169,15 @@ def torch_vector_to_parameters(vector, parameters):
     for one in parameters:
         one[...] = vector[start : start + one.size].reshape(one.shape)
         start += one.size
+
+
+def torch_eval(module):
+    """Set a model to evaluation, and return it."""
+    module.eval()
+    return module
+
+
+def torch_train(module):
+    """Set a model to training, and return it."""
+    module.train()
+    return module

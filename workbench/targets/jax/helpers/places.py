@@ -225,14 +225,7 @@ def torch_tensor(data: Any, dtype: Any = None) -> Any:
 
 def torch_cast(x: Any, *given: Any) -> Any:
     """A cast to a dtype, or to that of a tensor; floats become integers as in torch."""
-    aim = jnp.dtype(given[-1].dtype if hasattr(given[-1], "ndim") else given[-1])
+    aim = jnp.dtype(given[-1].dtype if hasattr(given[-1], "astype") else given[-1])
     if jnp.issubdtype(x.dtype, jnp.floating) and jnp.issubdtype(aim, jnp.integer):
         x = x.astype(jnp.int32)  # numbers outside the range of a narrow dtype wrap
     return x.astype(aim)
-
-
-def torch_typed(*given: Any, dtype: Any) -> Any:
-    """`torch.FloatTensor(...)`: numbers are a size, everything else is data."""
-    if all(isinstance(one, int) for one in given):
-        return jnp.empty(given, dtype)
-    return jnp.array(given[0], dtype)

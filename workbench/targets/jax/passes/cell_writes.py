@@ -9,14 +9,22 @@ from workbench.convert.decide.planner import Plan
 from workbench.convert.decide.planner import plan as decide
 from workbench.convert.passes import Draft
 from workbench.findings import Certainty
-from workbench.rules.difference import Difference, Differs
+from workbench.rules.difference import Difference, Differs, unless
 from workbench.rules.match import matches
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.source.tree import inside
 from workbench.source.types.lattice import Plain, Tensor
 from workbench.source.uses import Use, UseKind
 from workbench.targets import Target
-from workbench.targets.jax.passes.cells import Cell, Cells, Role, cells_of, inner_of, key_of
+from workbench.targets.jax.passes.cells import (
+    Cell,
+    Cells,
+    Role,
+    cells_of,
+    inner_of,
+    key_of,
+    last_name,
+)
 from workbench.targets.jax.passes.modules import named, position
 from workbench.targets.jax.passes.structure import structure_of
 
@@ -40,6 +48,17 @@ _DRAWN = {
     f"{_INIT}normal_": "rngs.normal({tensor}.shape) * {std=1.0} + {mean=0.0}",
 }
 _ELEMENTWISE = frozenset({"add_", "sub_", "mul_", "div_", "clamp_", "pow_", "neg_", "abs_"})
+_KEPT = unless(
+    "if the parameter is changed in place while this value is kept: in torch the value changes too"
+)
+_SHARED = Refusal(
+    "the layers of JAX hold their weights in different layouts, so that they cannot share one",
+    "logits = embedding.attend(x)",
+)
+_UNKNOWN = Refusal(
+    "whether the value is a parameter is not known here", "fc.kernel[...] = weight.T"
+)
+_MOVED = unless("if another name refers to this entry: in torch its value changes too")
 # Parts of templates that take arrays, but no variables.
 _STRICT = ("lax.", "torch_", "special.", ".copy()")
 
@@ -63,6 +82,8 @@ def write_cells(draft: Draft) -> Draft:
     for node in inside(draft.analysis.tree):
         if isinstance(node, ast.expr) and (cell := cells.at(node)) is not None:
             writer.read(cell)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            writer.entry(node)
     known = {id(one.use.node) for one in draft.plans}
     plans = [writer.decided.get(id(one.use.node), one) for one in draft.plans]
     plans += [one for key, one in writer.decided.items() if key not in known]
@@ -81,7 +102,7 @@ def _of_unknown(draft: Draft, cells: Cells) -> list[Plan]:
         if id(call) in cells.plans or facts.get(f"{_TENSOR}{node.attr}") is None:
             continue
         cell = cells.at(cells.bare(node.value))
-        if cell is None or not cell.unknown:
+        if cell is None or not isinstance(cell.node, ast.Attribute) or id(cell.node) in cells.plans:
             continue
         use = Use(
             f"{_TENSOR}{node.attr}",
@@ -103,6 +124,8 @@ class _Writer:
         self.cells = cells
         self.target = target
         self.decided: dict[int, Plan] = {}
+        self.replaces = any(map(_replaces, inside(cells.structure.analysis.tree)))
+        self.changes = False
         self.roles: dict[int, Role] = {}
 
     # ------------------------------------------------------------------------- changes
@@ -154,6 +177,7 @@ class _Writer:
 
     def _called(self, plan: Plan, cell: Cell, node: ast.expr, part: bool) -> None:
         """Decide a call of an in-place method, or of an initialiser."""
+        self.changes = True
         statement = plan.use.statement
         alone = isinstance(statement, ast.Expr) and statement.value is plan.use.node
         outer = self.cells.outermost(plan.use.node) if isinstance(plan.use.node, ast.expr) else None
@@ -250,6 +274,7 @@ class _Writer:
         cell = self.cells.at(part)
         if cell is None:
             return
+        self.changes = True
         whole = part is self.cells.bare(receiver)
         turned = cell.turned and whole
         number = isinstance(plan.use.values[0] if plan.use.values else None, Plain)
@@ -267,7 +292,11 @@ class _Writer:
         if len(statement.targets) != 1 or not isinstance(node, ast.Attribute):
             return
         cell = self.cells.at(self.cells.bare(node))
-        if cell is None or cell.node is node:
+        if cell is None:
+            self.entry(node, _MOVED)
+            return
+        if cell.node is node:
+            self._replaced(cell, statement)
             return
         turned = cell.turned and self._turn(statement.value)
         self._note(cell, Role.TEST if turned else Role.CELL)
@@ -276,6 +305,54 @@ class _Writer:
             self._add(node, "{self}[...]")
         elif plan.use.name == _STORED:
             self._decide(plan, Rewrite("{self}[...]"))
+
+    def entry(self, node: ast.Attribute, differs: Differs = ()) -> None:
+        """Write `shadow[name].data` as the entry itself, where a dict holds copies of tensors."""
+        owner = node.value.value if isinstance(node.value, ast.Subscript) else None
+        plan = self.cells.plans.get(id(node))
+        if node.attr != "data" or owner is None or last_name(owner) not in self.cells.copies:
+            return
+        if plan is None:
+            self._add(node, "{self}")
+            plan = self.decided[id(node)]
+        self._decide(plan, Rewrite("{self}", differs=differs))
+
+    def _replaced(self, cell: Cell, statement: ast.Assign) -> None:
+        """Decide `fc.weight = nn.Parameter(x)`, and a weight that two layers share."""
+        assert isinstance(cell.node, ast.Attribute)
+        if cell.node.attr in self.cells.attributes and id(cell.node) not in self.cells.plans:
+            return
+        made = self.cells.plans.get(id(statement.value))
+        parameter = made is not None and made.use.name.endswith(".Parameter")
+        other = self.cells.at(self.cells.bare(statement.value))
+        if made is not None and parameter and isinstance(made.outcome, Rewrite):
+            if cell.unknown:
+                self._write(cell.node, f"{cell.written(Role.CELL)}[...]")
+                self._decide(made, replace(made.outcome, template="{data}"))
+                return
+            turned = "{data}.T" if cell.turned else "{data}"
+            self._write(cell.node, f"{{self}}.{cell.attribute}")
+            text = made.outcome.template.replace("{data}", turned)
+            self._decide(made, replace(made.outcome, template=text))
+        elif other is not None and _is_alike(cell, other):
+            self._write(cell.node, f"{{self}}.{cell.attribute}")
+            self._note(other, Role.TEST)
+        elif not (isinstance(statement.value, ast.Constant) and statement.value.value is None):
+            self._refuse(cell.node, _SHARED if other is not None else _UNKNOWN)
+
+    def _write(self, node: ast.expr, template: str) -> None:
+        plan = self.cells.plans.get(id(node))
+        if plan is None:
+            self._add(node, template)
+        else:
+            self._decide(plan, Rewrite(template))
+
+    def _refuse(self, node: ast.expr, refusal: Refusal) -> None:
+        plan = self.cells.plans.get(id(node))
+        if plan is None:
+            self._add(node, "{self}")
+            plan = self.decided[id(node)]
+        self._decide(plan, refusal)
 
     def ask(self, call: ast.Call) -> None:
         """Look up `hasattr(m, "weight")` by torch's name."""
@@ -322,7 +399,18 @@ class _Writer:
             return
         role = self.roles.get(id(cell.node)) or self._role(cell, outer)
         self._copied(outer)
-        self._decide_cell(cell, self._text(cell, role), outer)
+        text, differs = self._text(cell, role), self._kept(outer, role)
+        noted = id(cell.node) in self.roles
+        if role is Role.CELL and outer is not cell.node and self.replaces and not noted:
+            text = self._text(cell, Role.VALUE)
+        self._decide_cell(cell, text, outer, differs)
+
+    def _kept(self, outer: ast.expr, role: Role) -> Differs:
+        """Return what differs if a parameter's `data` is kept and the parameter changes."""
+        parent = self.cells.parents.get(id(outer))
+        both = role is Role.CELL and self.replaces and self.changes
+        kept = isinstance(parent, ast.Assign | ast.List | ast.Tuple | ast.Dict | ast.Return)
+        return _KEPT if both and kept and self.cells.bare(outer) is not outer else ()
 
     def _copied(self, node: ast.expr) -> None:
         """Write `p.clone()` as the value of `p`, which is an array of its own."""
@@ -358,13 +446,15 @@ class _Writer:
         read = role is Role.VALUE and isinstance(cell.node, ast.Name)
         return f"{ast.unparse(cell.node)}[...]" if read else ast.unparse(cell.node)
 
-    def _decide_cell(self, cell: Cell, template: str, outer: ast.expr) -> None:
+    def _decide_cell(
+        self, cell: Cell, template: str, outer: ast.expr, differs: Differs = ()
+    ) -> None:
         """Write a cell, without `.data` and `.detach()`."""
         node = outer
         while node is not cell.node:
             plan = self.cells.plans.get(id(node))
             if id(node) not in self.decided and plan is not None:
-                self._decide(plan, Rewrite("{self}"))
+                self._decide(plan, Rewrite("{self}", differs=differs))
             elif id(node) not in self.decided and isinstance(node, ast.Attribute):
                 self._add(node, "{self}")
             node = inner_of(node) or cell.node
@@ -390,6 +480,19 @@ def _is_uniform(plan: Plan) -> bool:
     constant = plan.use.name in _SET and not plan.use.name.endswith("copy_")
     elementwise = plan.use.name.removeprefix(_TENSOR) in _ELEMENTWISE
     return constant or (elementwise and all(isinstance(one, Plain) for one in given))
+
+
+def _is_alike(cell: Cell, other: Cell) -> bool:
+    """Return whether two layers hold their weights in the same layout."""
+    known = isinstance(other.node, ast.Attribute) and not (cell.unknown or other.unknown)
+    return known and cell.attribute == other.attribute
+
+
+def _replaces(node: ast.AST) -> bool:
+    """Return whether a statement gives a parameter other values, as torch's `p.data = x` does."""
+    return isinstance(node, ast.Assign) and any(
+        isinstance(one, ast.Attribute) and one.attr == "data" for one in node.targets
+    )
 
 
 def _turned(template: str) -> str:

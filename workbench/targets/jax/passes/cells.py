@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from workbench.convert.decide.planner import Plan
+from workbench.rules.match import literal
 from workbench.source.tree import inside
 from workbench.source.types.lattice import BUFFER, PARAMETER, Instance, OneOf, Tensor, Value
 from workbench.source.uses import UseKind
@@ -31,7 +32,9 @@ _MODULES = frozenset(
 _WRAPPERS = frozenset({"list", "tuple", "sorted", "iter", "reversed", "set"})
 _STATE = frozenset({PARAMETER, BUFFER})
 _LAYERS = "torch.nn."
+_MODULE = "torch.nn.Module."
 _SEQUENTIAL = "torch.nn.Sequential"
+_CONTAINERS = frozenset({_SEQUENTIAL, "torch.nn.ModuleList"})
 _RECURRENT = re.compile(r"(weight|bias)_(ih|hh)_l\d+(_reverse)?")
 _WEIGHTS = frozenset({"weight", "bias"})
 # Members that describe a tensor.
@@ -92,6 +95,9 @@ class Cells:
             are buffers.
         layers: the attributes to which its classes only assign new layers, with their classes.
         sequences: the names and attributes of a `Sequential` of known layers, with their classes.
+        containers: the names and attributes that are only sequences or lists of layers.
+        models: the names of models, whose members are called.
+        copies: the names and attributes of dicts to whose entries the program assigns copies.
         owners: the names of layers of unknown class, with the function that binds them.
     """
 
@@ -102,6 +108,9 @@ class Cells:
     attributes: dict[str, bool] = field(default_factory=dict)
     layers: dict[str, set[str]] = field(default_factory=dict)
     sequences: dict[str, list[str]] = field(default_factory=dict)
+    containers: set[str] = field(default_factory=set)
+    models: set[str] = field(default_factory=set)
+    copies: set[str] = field(default_factory=set)
     owners: set[tuple[int, str]] = field(default_factory=set)
 
     def at(self, node: ast.expr) -> Cell | None:
@@ -127,15 +136,31 @@ class Cells:
         """Return whether an object whose member is read is a layer."""
         if isinstance(node.value, ast.Name) and key_of(self, node.value) in self.owners:
             return True
-        return self._is_handled(node)
+        if isinstance(node.value, ast.Subscript) and self.lists_layers(node.value.value):
+            return True
+        return self._is_part(node.value) or self._is_handled(node)
+
+    def _is_part(self, node: ast.expr) -> bool:
+        """Return whether an expression is a part of a model, such as `net.mid.first`."""
+        root = node
+        while isinstance(root, ast.Attribute | ast.Subscript):
+            root = root.value
+        if not isinstance(root, ast.Name) or root is node:
+            return False
+        own = root.id == "self" and self.structure.class_of(node) is not None
+        return own or root.id in self.models
+
+    def lists_layers(self, node: ast.expr) -> bool:
+        """Return whether an expression is a sequence or a list of layers."""
+        return last_name(node) in self.containers
 
     def made(self, node: ast.expr) -> set[str]:
         """Return the classes of layers that the program assigns to an attribute or a place."""
         if isinstance(node, ast.Attribute):
             return self.layers.get(node.attr, set())
-        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        if isinstance(node, ast.Subscript):
             parts = self.sequences.get(last_name(node.value), [])
-            place = node.slice.value
+            place = literal(node.slice)
             if isinstance(place, int) and -len(parts) <= place < len(parts):
                 return {parts[place]}
         return set()
@@ -165,7 +190,7 @@ class Cells:
             padded = {one.match.given("padding_idx") for one in made}
             return None if len(padded) != 1 else "weight" if padded.pop() else "embedding"
         same = short.startswith(("Conv", "BatchNorm")) or short in {"GroupNorm", "LSTM", "GRU"}
-        kept = attribute in {*_WEIGHTS, "running_mean", "running_var"}
+        kept = attribute in {*_WEIGHTS, "running_mean", "running_var", "num_batches_tracked"}
         recurrent = attribute.startswith(("weight_", "bias_"))
         return attribute if same and (kept or recurrent) else None
 
@@ -181,6 +206,10 @@ class Cells:
         if isinstance(parent, ast.Attribute) and plan is not None:
             return plan.use.name.startswith("torch.Tensor.") and parent.attr.endswith("_")
         given = self.plans.get(id(parent))
+        stored = isinstance(parent, ast.Assign) and node in parent.targets
+        made = self.plans.get(id(parent.value)) if isinstance(parent, ast.Assign) else None
+        if stored and made is not None:
+            return made.use.name.endswith(".Parameter") and ast.unparse(node.value) != "self"
         return given is not None and given.use.name.startswith("torch.nn.init.")
 
     def bare(self, node: ast.expr) -> ast.expr:
@@ -243,6 +272,11 @@ def cells_of(structure: Structure, plans: list[Plan]) -> Cells:
     found.parents = {id(child): node for node in ast.walk(tree) for child in _children(node)}
     found.attributes = dict(_attributes(found))
     _find_layers(found)
+    found.models = {
+        one.use.receiver.id
+        for one in plans
+        if one.use.name.startswith(_MODULE) and isinstance(one.use.receiver, ast.Name)
+    }
     for node in inside(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             cell = found.at(node)
@@ -346,7 +380,10 @@ def _modules(cells: Cells) -> Iterator[tuple[int, str]]:
             continue
         for target, iterated in pairs:
             inner = [cells.plans.get(id(one)) for one in inside(iterated)]
-            if any(one is not None and one.use.name in _MODULES for one in inner):
+            listed = any(
+                isinstance(one, ast.expr) and cells.lists_layers(one) for one in inside(iterated)
+            )
+            if listed or any(one is not None and one.use.name in _MODULES for one in inner):
                 yield from ((id(node), name) for name in _names(target))
     for node in ast.walk(cells.structure.analysis.tree):
         if isinstance(node, Function) and node.name in applied:
@@ -423,22 +460,41 @@ def _find_layers(cells: Cells) -> None:
     """Note the layers that attributes and sequences hold, where all assignments show them."""
     layers: dict[str, list[str]] = {}
     sequences: dict[str, list[list[str]]] = {}
+    containers: dict[str, set[str]] = {}
     for node in ast.walk(cells.structure.analysis.tree):
         for target in node.targets if isinstance(node, ast.Assign) else []:
             assert isinstance(node, ast.Assign)
             name = last_name(target)
-            plan = cells.plans.get(id(node.value))
+            plan = cells.plans.get(id(made_of(node.value)))
             made = plan is not None and plan.use.call is not None
             kind = plan.use.name if plan is not None and made else ""
+            if isinstance(target, ast.Subscript) and _is_copy(cells, node.value):
+                cells.copies.add(last_name(target.value))
             if isinstance(target, ast.Attribute):
                 layers.setdefault(name, []).append(kind)
             sequences.setdefault(name, []).append(_parts(cells, plan if made else None))
+            containers.setdefault(name, set()).add(kind)
     cells.layers = {
         name: set(found) for name, found in layers.items() if all(map(_is_layer, found))
     }
+    cells.containers = {n for n, found in containers.items() if n and found <= _CONTAINERS}
     cells.sequences = {
         n: found[0] for n, found in sequences.items() if len(found) == 1 and found[0]
     }
+
+
+def made_of(node: ast.expr) -> ast.expr:
+    """Return the constructor's call in `nn.Sequential(...).to(device).eval()`."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr not in {"to", "eval", "train", "cpu", "cuda", "float"}:
+            break
+        node = node.func.value
+    return node
+
+
+def _is_copy(cells: Cells, node: ast.expr) -> bool:
+    plan = cells.plans.get(id(node))
+    return plan is not None and plan.use.name == "torch.Tensor.clone"
 
 
 def _is_layer(name: str) -> bool:

@@ -12,12 +12,9 @@ from workbench.convert.decide.planner import Plan
 from workbench.source.analysis import Analysis
 from workbench.source.tree import children
 from workbench.source.uses import UseKind
-from workbench.targets.jax.passes.imported import ImportedLayers
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 MODULE = "torch.nn.Module"
-# The base of a class that an earlier conversion wrote.
-_CONVERTED = "nnx.Module"
 _WITHOUT_TEXT = (tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
 
@@ -27,7 +24,6 @@ class Structure:
 
     Attributes:
         analysis: the program.
-        imported: the classes of layers from other files.
         owner: the function around each node, by identity.
         statement: the innermost statement that holds each expression, by identity.
         classes: the program's own classes of layers, by name.
@@ -38,7 +34,6 @@ class Structure:
     """
 
     analysis: Analysis
-    imported: ImportedLayers
     owner: dict[int, Function | None] = field(default_factory=dict)
     statement: dict[int, ast.stmt] = field(default_factory=dict)
     classes: dict[str, ast.ClassDef] = field(default_factory=dict)
@@ -80,7 +75,7 @@ class Structure:
 
 def structure_of(analysis: Analysis, plans: list[Plan]) -> Structure:
     """Read the structure of a program."""
-    result = Structure(analysis, ImportedLayers.of(analysis))
+    result = Structure(analysis)
     bases = {id(one.use.node) for one in plans if one.use.kind is UseKind.BASE and one.converts}
     _visit(result, analysis.tree, None, None)
     for node in analysis.tree.body:
@@ -111,10 +106,7 @@ def _visit(
 
 def _is_module(result: Structure, node: ast.ClassDef, bases: set[int]) -> bool:
     return any(
-        id(base) in bases
-        or (isinstance(base, ast.Name) and base.id in result.classes)
-        or ast.unparse(base) == _CONVERTED
-        or result.imported.named_by(base) is not None
+        id(base) in bases or (isinstance(base, ast.Name) and base.id in result.classes)
         for base in node.bases
     )
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from workbench.rules.difference import Differs, unless
+from workbench.rules.difference import Difference, Differs, unless
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.tree import inside
+from workbench.source.types.lattice import Instance
 
 rules = RuleSet()
 _M = "torch.nn.Module."
@@ -95,19 +96,31 @@ def register_parameter(match: Match) -> Outcome:
     return _assigned(match, "{param}")
 
 
+@rules.rule(_M + "add_module")
+def add_module(match: Match) -> Outcome:
+    """Assign the layer, or add it to a sequence."""
+    if match.use.receiver_value == Instance("torch.nn.Sequential"):
+        return Rewrite("{self}.add({name}, {module})")
+    return _assigned(match, "{module}")
+
+
+rules.row("torch.nn.Sequential.append", "{self}.append({module})")
+
+
 def _assigned(match: Match, template: str) -> Outcome:
     """Return the assignment of a variable to an attribute of a model."""
     statement, receiver, name = match.use.statement, match.use.receiver, match.constant("name")
-    argument = match.arguments.get("tensor") or match.arguments.get("param")
+    given = [match.arguments.get(one) for one in ("tensor", "param", "module")]
+    argument = next((one for one in given if one is not None), None)
     if not isinstance(statement, ast.Expr) or statement.value is not match.use.node:
         return Refusal("its result is read")
     if argument is None or argument.starred or receiver is None:
         return Refusal("its arguments are not known here", "self.mask = nnx.Variable(mask)")
-    given = argument.node
-    if isinstance(given, ast.Constant) and given.value is None:
+    value = argument.node
+    if isinstance(value, ast.Constant) and value.value is None:
         template = "None"
     left = frozenset({"persistent"} & match.arguments.keys())
-    if not isinstance(name, str):
+    if not isinstance(name, str) or not name.isidentifier():
         return Rewrite(f"setattr({{self}}, {{name}}, {template})", consumed=left)
     left |= frozenset(match.arguments)
     pieces = (receiver, f".{name} = ", statement.value)
@@ -116,3 +129,24 @@ def _assigned(match: Match, template: str) -> Outcome:
 
 rules.row("torch.nn.utils.parameters_to_vector", "torch_parameters_to_vector({parameters})")
 rules.row("torch.nn.utils.vector_to_parameters", "torch_vector_to_parameters({vec}, {parameters})")
+
+
+_FILES: Differs = (Difference.FILE_FORMAT,)
+
+
+@rules.rule("torch.save")
+def save(match: Match) -> Outcome:
+    """Write the value in the format of Python."""
+    left = frozenset(match.arguments) - {"obj", "f"}
+    if match.given("pickle_module"):
+        return Refusal("its argument `pickle_module` has no equivalent")
+    return Rewrite("torch_save({obj}, {f})", consumed=left, differs=_FILES)
+
+
+@rules.rule("torch.load")
+def load(match: Match) -> Outcome:
+    """Read what was written in the format of Python; JAX chooses the device."""
+    left = frozenset(match.arguments) - {"f"}
+    if match.given("pickle_module", "pickle_load_args"):
+        return Refusal("its arguments for pickle have no equivalent")
+    return Rewrite("torch_load({f})", consumed=left, differs=_FILES)

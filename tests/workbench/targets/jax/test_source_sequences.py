@@ -1,0 +1,94 @@
+"""Sequences of layers in JAX: by place, by name, in part; and models saved to files."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workbench.targets.jax.source import assert_same
+
+pytestmark = pytest.mark.usefixtures("narrow")
+
+MODEL = """
+import io
+from collections import OrderedDict
+
+rng = np.random.default_rng(0)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.enc = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 5))
+        self.mid = nn.Sequential(
+            OrderedDict([("fc1", nn.Linear(5, 6)), ("act", nn.Tanh()), ("fc2", nn.Linear(6, 5))])
+        )
+        self.out = nn.Sequential()
+        self.out.add_module("first", nn.Linear(5, 4))
+        self.out.add_module("act", nn.ReLU())
+        self.out.add_module("last", nn.Linear(4, 2))
+        for i in range(2):
+            self.add_module(f"extra{i}", nn.Linear(2, 2))
+        self.add_module("fin", nn.Linear(2, 2))
+
+    def forward(self, x):
+        for layer in self.enc:
+            x = layer(x)
+        x = self.enc[:1](x[:, :3])[:, :3]
+        x = self.enc(x)
+        x = self.mid(x) + self.mid.fc2(self.mid[0](x))
+        x = self.out(x)
+        return self.fin(self.extra1(self.extra0(x)))
+
+net = Net()
+for n, p in net.named_parameters():
+    print(n, tuple(p.shape))
+    p.data = torch.from_numpy(rng.normal(size=tuple(p.shape))).float()
+x = torch.ones(2, 3)
+print(net(x).sum().item())
+"""
+
+
+def test_layers_are_read_by_place_and_by_name() -> None:
+    code = assert_same(
+        MODEL
+        + """
+print(len(net.enc), len(net.mid), len(net.out))
+print(net.enc[0].weight.sum().item(), net.enc[-1].bias.sum().item())
+print(net.mid.fc1.weight[0, 0].item(), net.out.last.weight.shape)
+net.enc[2].weight.data.mul_(0.5)
+print(net(x).sum().item())
+"""
+    )
+    assert "net.enc.layers[2].kernel[...] = net.enc.layers[2].kernel[...] * 0.5" in code
+    assert "for layer in self.enc.layers:" in code
+
+
+def test_layers_of_a_list_are_initialised() -> None:
+    assert_same("""
+        m = nn.Sequential(*[nn.Linear(3, 3) for _ in range(3)])
+        print(len(m), [tuple(layer.weight.shape) for layer in m])
+        for layer in m:
+            nn.init.constant_(layer.weight, 0.25)
+            nn.init.zeros_(layer.bias)
+        x = torch.ones(2, 3)
+        print(m(x).sum().item(), m[1](x).sum().item())
+        """)
+
+
+def test_a_model_is_saved_and_loaded() -> None:
+    assert_same(
+        MODEL
+        + """
+buffer = io.BytesIO()
+torch.save({"model": net.state_dict(), "epoch": 3}, buffer)
+for p in net.parameters():
+    p.data.zero_()
+print(net(x).sum().item())
+buffer.seek(0)
+held = torch.load(buffer, map_location="cpu")
+print(net.load_state_dict(held["model"]), held["epoch"], net(x).sum().item())
+other = Net()
+other.load_state_dict(net.state_dict())
+pairs = zip(net.parameters(), other.parameters())
+print(other(x).sum().item(), all(torch.equal(a, b) for a, b in pairs))
+"""
+    )

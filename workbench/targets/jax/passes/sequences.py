@@ -1,0 +1,96 @@
+"""The layers of a sequence: flax's container keeps them in a list, `net.layers[0]`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+
+from workbench.convert.decide.planner import Plan
+from workbench.convert.passes import Draft
+from workbench.rules.outcome import Rewrite
+from workbench.source.tree import inside
+from workbench.source.types.lattice import Instance
+from workbench.targets.jax.passes.cells import Cells, cells_of, last_name, made_of
+from workbench.targets.jax.passes.modules import named, position
+from workbench.targets.jax.passes.structure import structure_of
+
+_SEQUENTIAL = "torch.nn.Sequential"
+_NAME = "torch.nn.Sequential.__getitem__"
+_WHY = "flax keeps the layers of a sequence in a list"
+_TAKING = frozenset({"len", "enumerate", "list", "tuple", "zip", "reversed", "iter"})
+
+
+def read_sequences(draft: Draft) -> Draft:
+    """Write `net[0]`, `net[:2]` and loops over a sequence of layers."""
+    made = [one for one in draft.plans if one.use.name == _SEQUENTIAL]
+    if not any(_is_flax(one) for one in made):
+        return draft
+    cells = cells_of(structure_of(draft.analysis, draft.plans), draft.plans)
+    names = set(_names(cells))
+    known = {id(one.use.receiver) for one in draft.plans if _is_sequence(one)}
+    plans = [_sliced(cells, one, names) if one.use.name == _NAME else one for one in draft.plans]
+    for node in inside(draft.analysis.tree):
+        if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
+            continue
+        if last_name(node) in names and id(node) not in cells.plans and id(node) not in known:
+            plans += _read(cells, node)
+    return replace(draft, plans=sorted(plans, key=position))
+
+
+def _is_flax(plan: Plan) -> bool:
+    outcome = plan.outcome
+    return isinstance(outcome, Rewrite) and outcome.template.startswith("nnx.Sequential")
+
+
+def _is_sequence(plan: Plan) -> bool:
+    """Return whether a use is a member of a sequence, which is written by its rule."""
+    return plan.use.receiver_value == Instance(_SEQUENTIAL)
+
+
+def _names(cells: Cells) -> Iterator[str]:
+    """Yield the names and attributes to which the program only assigns sequences of flax."""
+    found: dict[str, list[bool]] = {}
+    for node in ast.walk(cells.structure.analysis.tree):
+        for target in node.targets if isinstance(node, ast.Assign) else []:
+            assert isinstance(node, ast.Assign)
+            plan = cells.plans.get(id(made_of(node.value)))
+            flax = plan is not None and plan.use.name == _SEQUENTIAL and _is_flax(plan)
+            found.setdefault(last_name(target), []).append(flax)
+        if isinstance(node, ast.arg):
+            found.setdefault(node.arg, []).append(False)
+    yield from (name for name, kinds in found.items() if name and all(kinds))
+
+
+def _read(cells: Cells, node: ast.Name | ast.Attribute) -> Iterator[Plan]:
+    """Yield the plan of a sequence whose layers are read."""
+    parent = cells.parents.get(id(node))
+    text = "{self}." + node.attr if isinstance(node, ast.Attribute) else node.id
+    place = isinstance(parent, ast.Subscript) and parent.value is node
+    taken = (
+        (place and not isinstance(getattr(parent, "slice", None), ast.Slice))
+        or (isinstance(parent, ast.For | ast.comprehension) and parent.iter is node)
+        or isinstance(parent, ast.Starred)
+        or (
+            isinstance(parent, ast.Call)
+            and isinstance(parent.func, ast.Name)
+            and parent.func.id in _TAKING
+        )
+    )
+    if taken:
+        yield named(node, _NAME, Rewrite(f"{text}.layers"), cells.structure)
+
+
+def _sliced(cells: Cells, plan: Plan, names: set[str]) -> Plan:
+    """Return the plan of some layers of a sequence, which are a sequence again."""
+    node, receiver = plan.use.node, plan.use.receiver
+    if not isinstance(node, ast.Subscript) or receiver is None:
+        return plan
+    if last_name(receiver) not in names or _holds_uses(cells, node.slice):
+        return plan
+    text = f"nnx.Sequential(*{{self}}.layers[{ast.unparse(node.slice)}])"
+    return plan.decided(Rewrite(text, consumed=frozenset(plan.match.arguments)), _WHY)
+
+
+def _holds_uses(cells: Cells, node: ast.expr) -> bool:
+    return any(id(one) in cells.plans for one in inside(node))
