@@ -259,35 +259,3 @@ def _is_data(value: Value) -> bool:
 
 for _name, _dtype in _TYPES.items():
     _typed(_name, _dtype)
-
-_DRAWN = "random draws are converted with the program's keys, which is not supported yet"
-rules.refuse(
-    *(
-        f"torch.{name}"
-        for name in (
-            "randint",
-            "randperm",
-            "normal",
-            "bernoulli",
-            "multinomial",
-            "poisson",
-            "randint_like",
-        )
-    ),
-    *(
-        T + name
-        for name in (
-            "uniform_",
-            "normal_",
-            "random_",
-            "bernoulli_",
-            "bernoulli",
-            "exponential_",
-            "multinomial",
-            "cauchy_",
-            "geometric_",
-            "log_normal_",
-        )
-    ),
-    reason=_DRAWN,
-)
