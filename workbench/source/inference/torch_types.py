@@ -344,6 +344,8 @@ class Members:
 
     def of_program(self, base: Value, attribute: str) -> Value:
         """Return a member of an object that the program defines, or of a container."""
+        if isinstance(base, OneOf):
+            return self._of_alternatives(base, attribute)
         if isinstance(base, UserObject):
             value = base.cls.attribute(attribute)
             if value is not None:
@@ -366,6 +368,19 @@ class Members:
         if array_dtype(base) not in {None, "bool"} and attribute not in _OF_ITS_DTYPE:
             return ARRAY_OF_NUMPY
         return base if isinstance(base, ForeignInstance) else UNKNOWN
+
+    def _of_alternatives(self, base: OneOf, attribute: str) -> Value:
+        """Return a member of one of several objects; classes without it do not matter."""
+        if not all(isinstance(one, UserObject) for one in base.options):
+            return UNKNOWN
+        having = [
+            one
+            for one in base.options
+            if isinstance(one, UserObject)
+            and (one.cls.attribute(attribute) is not None or one.cls.find(attribute) is not None)
+        ]
+        values = [self.of_program(one, attribute) for one in having]
+        return items_of("list", values).item
 
     def binary(self, left: Value, right: Value, quotient: bool = False) -> Value:
         """Return the result of an arithmetic operator; `quotient` for `/`."""

@@ -46,6 +46,8 @@ from workbench.source.tree import Notes, children, inside, within
 from workbench.source.types.views import root
 from workbench.words import words
 
+# Entries of the state of a BatchNorm.
+_STATISTICS = frozenset({"running_mean", "running_var", "num_batches_tracked"})
 _OF_CONTAINERS = frozenset({"append", "add_module", "extend", "insert", "update"})
 # Members of a parameter that do not depend on its layout; converted code has `stop_gradient`.
 _HARMLESS = frozenset(
@@ -456,8 +458,13 @@ class _Collector(ast.NodeVisitor):
             self.visit(statement)
 
     def visit_Constant(self, node: ast.Constant) -> None:
-        if isinstance(node.value, str) and node.value.isidentifier():
+        if not isinstance(node.value, str):
+            return
+        last = node.value.rpartition(".")[2]
+        if node.value.isidentifier():
             self._sets["strings"].add(node.value)
+        elif last in _STATISTICS:
+            self._sets["strings"].add(last)  # state["bn.running_mean"]
 
     def visit_Import(self, node: ast.Import) -> None:
         self._sets["modules"].update(one.name.partition(".")[0] for one in node.names)

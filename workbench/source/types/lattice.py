@@ -436,13 +436,21 @@ def join(a: Value, b: Value) -> Value:
         scalar = a.scalar and b.scalar
         return Tensor(certainty, dtype, scalar, empty=a.empty or b.empty, states=states)
     if isinstance(a, Items) and isinstance(b, Items) and a.kind == b.kind:
-        return Items(a.kind, join(a.item, b.item))
+        return _joined_items(a, b)
     if isinstance(a, Table) and isinstance(b, Table):
         return _joined_tables(a, b)
     if isinstance(a, Holding) and isinstance(b, Holding) and a.cls == b.cls:
         return Holding(a.cls, a.certainty, join(a.item, b.item))
     options = alternatives(a) | alternatives(b)
     return OneOf(options) if len(options) <= _MAX_OPTIONS else UNKNOWN
+
+
+def _joined_items(a: Items, b: Items) -> Items:
+    """Return one of two sequences; tuples of one length keep their places."""
+    mine, other = a.items or (), b.items or ()
+    if a.kind != "tuple" or not mine or len(mine) != len(other):
+        return Items(a.kind, join(a.item, b.item))
+    return items_of("tuple", [join(one, two) for one, two in zip(mine, other, strict=True)])
 
 
 def _joined_tables(a: Table, b: Table) -> Table:

@@ -145,3 +145,38 @@ def test_a_star_brings_the_other_names_of_things_as_well(
     module: str, call: str, meant: str
 ) -> None:
     assert meant in names(f"from {module} import *\nx = 1\n{call}\n")
+
+
+def test_members_and_results_of_one_of_several_objects() -> None:
+    text = """
+import torch
+from torch import nn
+class First(nn.Module):
+    def forward(self, x):
+        return torch.relu(x)
+class Second(nn.Module):
+    def forward(self, x):
+        self.seen = x.detach()
+        return self.seen + 1
+for net in (First(), Second()):
+    y = net(torch.ones(2)).mul(3)
+z = net.seen.div(2)
+"""
+    names = [use.name for use in analyse(text).uses]
+    assert "torch.Tensor.mul" in names
+    assert "torch.Tensor.div" in names
+
+
+def test_a_loop_over_pairs_keeps_their_places() -> None:
+    text = """
+import torch
+class First(torch.nn.Module):
+    def forward(self, x):
+        return x * 2
+class Second(torch.nn.Module):
+    def forward(self, x):
+        return x + 1
+for net, data in ((First(), torch.ones(2)), (Second(), torch.zeros(2))):
+    y = net(data).sum().div(2)
+"""
+    assert "torch.Tensor.div" in [use.name for use in analyse(text).uses]

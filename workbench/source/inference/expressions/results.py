@@ -28,6 +28,7 @@ from workbench.source.types.lattice import (
     Instance,
     Items,
     Method,
+    OneOf,
     Partial,
     Plain,
     Tensor,
@@ -79,6 +80,10 @@ def result_of(
             return _of_foreign(context, callee, values, keywords, node)
         case UserObject():
             return _of_object(context, callee, values, keywords)
+        case OneOf(options) if all(isinstance(one, UserObject | UserFunction) for one in options):
+            ordered = sorted(options, key=_line)
+            results = [result_of(context, one, values, keywords, None, node) for one in ordered]
+            return items_of("list", results).item
     if use is not None and use.name == "torch.autograd.Function.apply":
         return _of_autograd_function(context, use.receiver_value, values, keywords)
     if use is not None:
@@ -93,6 +98,13 @@ def result_of(
         case Method():
             return _of_method(context, callee, values, node)
     return _cast(values, keywords, node) or _default(values, node)
+
+
+def _line(definition: Value) -> int:
+    """Return the line of the class of an object, or of a function."""
+    if isinstance(definition, UserObject):
+        return definition.cls.node.lineno
+    return definition.node.lineno if isinstance(definition, UserFunction) else 0
 
 
 def _spread(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+import workbench
 from tests.workbench.targets.paddle.both_sides import assert_prints_the_same
 
+NORM = "nn.BatchNorm2d(2)"
 BANK = """
 import torch
 import torch.nn as nn
@@ -110,3 +112,30 @@ def test_a_table_of_parameters_is_read_as_a_dict(line: str) -> None:
         "nn.ParameterDict({k: nn.Parameter(torch.ones(())) for k in ('a', 'b')})\n"
         f"net = Net()\n{line}\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "reported"),
+    [
+        ("print(len(net.state_dict()))", True),
+        ("print(sorted(net.state_dict().keys()))", True),
+        ("names = [k for k in net.state_dict()]", True),
+        ("torch.save(net.state_dict(), 'net.pt')", False),
+        ("best = {k: v.clone() for k, v in net.state_dict().items()}", False),
+        ("print(len(net.state_dict()), net[1].running_mean)", False),  # torch's own names
+    ],
+)
+def test_names_of_the_state_of_a_batch_norm(line: str, reported: bool) -> None:
+    text = f"import torch\nfrom torch import nn\nnet = nn.Sequential(nn.Conv2d(1, 2, 3), {NORM})\n"
+    findings = workbench.convert(f"{text}{line}\n").findings
+    assert any("`num_batches_tracked`" in one.message for one in findings) == reported
+
+
+def test_an_entry_of_a_state_that_is_read_has_torchs_name() -> None:
+    assert_prints_the_same(f"""\
+import torch
+from torch import nn
+net = nn.Sequential(nn.Linear(2, 2), {NORM.replace("2d", "1d")})
+snaps = [{{k: v.clone() for k, v in net.state_dict().items()}}]
+print(snaps[0]["1.running_mean"].tolist(), snaps[0]["1.num_batches_tracked"].item())
+""")

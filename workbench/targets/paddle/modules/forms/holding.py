@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from workbench.rules.difference import unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.traits.traits import Layout
+from workbench.source.tree import container
 from workbench.source.types.lattice import (
     UNKNOWN,
     Foreign,
@@ -19,6 +21,7 @@ from workbench.source.types.lattice import (
 from workbench.source.types.views import root
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.common.writing import underived
+from workbench.targets.paddle.layers.forms.norm import batch_norms_are_native
 
 forms = FormSet()
 
@@ -72,6 +75,11 @@ def parameter_at(match: Match) -> Outcome | None:
 
 forms.row("torch.nn.ParameterDict", to="paddle.nn.ParameterDict", when=_holds_parameters)
 
+_ENTRIES = unless(
+    "the running statistics of a BatchNorm are the entries `_mean` and `_variance` in {target},"
+    " and there is no `num_batches_tracked`"
+)
+
 # The same with and without an argument ---------------------------------------------------------
 
 
@@ -93,11 +101,27 @@ def _exposes_values(match: Match) -> bool:
     )
 
 
-forms.row(
-    f"{_M}.state_dict",
-    to="...",
-    when=lambda match: not match.arguments and not _exposes_values(match),
-)
+@forms.form(f"{_M}.state_dict")
+def state_dict(match: Match) -> Outcome | None:
+    """Keep the method; names and number of the entries of a BatchNorm differ."""
+    if match.arguments or _exposes_values(match):
+        return None
+    normed = match.program.calls("BatchNorm1d", "BatchNorm2d", "BatchNorm3d")
+    normed = normed and batch_norms_are_native(match.program)
+    return Keep(differs=_ENTRIES if normed and _shows_entries(match) else ())
+
+
+def _shows_entries(match: Match) -> bool:
+    """Return whether the names or the number of a state's entries are read."""
+    around = container(match.use.statement, match.use.node)
+    match around:
+        case ast.Call(func=ast.Name(id="len" | "list" | "sorted" | "set" | "enumerate")):
+            return True
+        case ast.Attribute(attr="keys") | ast.For() | ast.comprehension():
+            return True
+    return False
+
+
 forms.row(  # Paddle's frees a gradient that is still referenced
     f"{_M}.zero_grad",
     to="...",
