@@ -102,7 +102,7 @@ def verify(
     """
     ending.check()
     if earlier is not None:
-        ending.of(partial(_again, _read(earlier)))
+        ending.of(partial(_again, read_certificate(earlier)))
     if original is None or port is None:
         raise TorchferryError(
             "give the original and the port: torchferry verify model.py:Net port.py:Net"
@@ -130,7 +130,12 @@ def _text(data: dict[str, Any]) -> bytes:
     return (json.dumps(data, indent=2, default=str) + "\n").encode()
 
 
-def _read(place: Path) -> dict[str, Any]:
+def read_certificate(place: Path) -> dict[str, Any]:
+    """Return a certificate.
+
+    Raises:
+        TorchferryError: the file is not one.
+    """
     try:
         held = json.loads(files.read(place))
     except ValueError as error:

@@ -6,6 +6,7 @@ import sys
 import warnings
 from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 import click
 from rich.console import Console
@@ -40,6 +41,13 @@ from workbench.targets import DEFAULT
     metavar="FILE[:NAME]",
     help="The converted program that will load the weights, or a layer, class or function in it.",
 )
+@click.option(
+    "--map",
+    "certificate",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A certificate of torchferry verify: weights go where its pairs say, both ways. The two"
+    " models that it names are built.",
+)
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @click.option(
     "--target",
@@ -61,6 +69,7 @@ def weights(
     source: Path,
     output: Path,
     program: str,
+    certificate: Path | None,
     force: bool,
     target: str,
     reports: tuple[Path, ...],
@@ -75,7 +84,8 @@ def weights(
     By default names and layouts stay torch's, as generated modules and code in the exact style
     expect. The target's own layers store some weights in another layout. To write that layout, give
     the converted program with --for: FILE is only read, to find the layer of each weight; FILE:NAME
-    is run.
+    is run. A port that was written by hand may name, fuse, split or stack weights in other ways:
+    verify it with --json, and give the certificate with --map.
 
     Exit code 0: all was converted; 1: some of SOURCE was left out, with the reason; 2: bad input.
     """
@@ -86,6 +96,10 @@ def weights(
         raise TorchferryError(f"{output.parent}: no such folder; create it first")
     # Paddle warns about compilers when it is imported.
     warnings.filterwarnings("ignore", message="No ccache found")
+    if certificate is not None:
+        if program:
+            raise TorchferryError("--for and --map exclude each other; use only one of them")
+        _write_mapped(source, output, certificate, reports, style)
     from workbench.weights.whole_files import write
 
     errors = Console(stderr=True, highlight=False)
@@ -119,6 +133,44 @@ def weights(
             "bytes": carried.nbytes,
             "left_out": dict(left),
             "notes": dict(notes),
+        },
+        good=not left,
+    )
+    options.present(shown.terminal(), sheet, reports, style)
+    sys.exit(1 if left else 0)
+
+
+def _write_mapped(
+    source: Path, output: Path, certificate: Path, reports: tuple[Path, ...], style: str
+) -> NoReturn:
+    """Convert a checkpoint by the pairs of a certificate, and show what went where."""
+    from workbench.commands.verify import read_certificate
+    from workbench.verify.mapped_weights import write_mapped
+
+    found = write_mapped(source, output, read_certificate(certificate))
+    left, notes = tuple(found.left.items()), tuple(found.notes.items())
+    way = "to the port" if found.to_port else "to the original"
+    sheet = Sheet(
+        title=f"Weights of {source}, {way}",
+        verdict=f"{len(found.rows):,} pairs, {amount(found.nbytes, 'B')}, written to {output}"
+        + (f"; {len(left):,} entries left out" if left else ""),
+        tables=(
+            Rows("Left out", ("name", "why"), left, frozenset(range(len(left)))),
+            Rows("Notes", ("name", "what"), notes),
+            Rows(
+                "What went where",
+                ("original", "port", "layout", "shape", "dtype"),
+                tuple(found.rows),
+                detail=True,
+            ),
+        ),
+        data={
+            "source": str(source),
+            "output": str(output),
+            "pairs": [list(row) for row in found.rows],
+            "bytes": found.nbytes,
+            "left_out": found.left,
+            "notes": found.notes,
         },
         good=not left,
     )

@@ -1,0 +1,185 @@
+"""Weights carried by the pairs of a certificate, to hand-written ports and back, bit by bit."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import paddle
+import pytest
+import torch
+
+from tests.command import torchferry
+from workbench.targets.port import load_ports
+from workbench.verify.mapped_weights import write_mapped
+from workbench.verify.paired import paired
+from workbench.verify.sides.loading import load
+from workbench.verify.sides.places import Births
+from workbench.verify.sides.sides import Sides
+from workbench.verify.sides.task import Asked, task_of
+
+PORTS = Path(__file__).parent / "ports"
+NAMES = (
+    *("gpt", "llama", "packed", "vit", "encoder", "decoder"),
+    *("unet", "convnext", "mlp", "window", "tagger", "seq"),
+)
+
+
+def certificate(original: str, port: str, target: str = "paddle", *inputs: str) -> dict[str, Any]:
+    """Return what a certificate has for weights, without running its checks."""
+    ports, births = load_ports(target), Births()
+    ours = load(original, torch.nn.Module, births, torch.optim.Optimizer)
+    theirs = load(port, ports.module_kind, births, ports.optimizer_kind, ports.needs)
+    model, twin = ours.make(), theirs.make()
+    sides = Sides(model, twin, task_of(Asked(inputs=inputs), ours, theirs, model), ports)
+    pairs = [str(pair) for pair in paired(sides, ()).pairs]
+    places = {"original": {"place": original}, "port": {"place": port}}
+    return {"pairs": pairs, "sides": places, "target": target, "asked": {}, "checks": []}
+
+
+def saved(original: str, place: Path) -> dict[str, torch.Tensor]:
+    """Write a checkpoint of the original with weights of its own."""
+    model = load(original, torch.nn.Module, Births(), torch.optim.Optimizer).make()
+    g = torch.Generator().manual_seed(3)
+    state: dict[str, torch.Tensor] = model.state_dict()
+    for value in state.values():
+        if value.is_floating_point():  # tied tensors stay tied
+            value.copy_(torch.rand(value.shape, generator=g) / 2 + 0.1)
+    torch.save(state, place)
+    return state
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_checkpoint_goes_to_a_port_and_back(name: str, tmp_path: Path) -> None:
+    original, port = f"{PORTS}/{name}_torch.py:Net", f"{PORTS}/{name}_port.py:Net"
+    held = certificate(original, port)
+    state = saved(original, tmp_path / "net.pt")
+    there = write_mapped(tmp_path / "net.pt", tmp_path / "port.pdparams", held)
+    assert there.rows and not there.left
+    back = write_mapped(tmp_path / "port.pdparams", tmp_path / "again.pt", held)
+    again = torch.load(tmp_path / "again.pt")
+    assert again.keys() == state.keys()
+    changed = [name for name, value in state.items() if not torch.equal(value, again[name])]
+    # Only a sum does not come back, and what no forward pass needs.
+    summed = {part for note in back.notes for part in note.split(" + ")}
+    assert set(changed) <= summed
+
+
+def test_the_port_computes_with_the_converted_checkpoint(tmp_path: Path) -> None:
+    original, port = f"{PORTS}/gpt_torch.py:Net", f"{PORTS}/gpt_port.py:Net"
+    held = certificate(original, port)
+    state = saved(original, tmp_path / "net.pt")
+    write_mapped(tmp_path / "net.pt", tmp_path / "port.pdparams", held)
+    ports = load_ports("paddle")
+    ours = load(original, torch.nn.Module, Births(), torch.optim.Optimizer)
+    theirs = load(port, ports.module_kind, Births(), ports.optimizer_kind, ports.needs).make()
+    model = ours.make()
+    model.load_state_dict(state)
+    theirs.set_state_dict(paddle.load(str(tmp_path / "port.pdparams")))
+    model.eval()
+    theirs.eval()
+    ids = torch.randint(0, 11, (2, 5))
+    with torch.no_grad():
+        wanted = model(ids)
+    got = theirs(paddle.to_tensor(ids.numpy()))
+    assert torch.allclose(torch.from_numpy(got.numpy()), wanted, rtol=1e-4, atol=1e-4)
+
+
+TORCH = """
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self, width=3):
+        super().__init__()
+        self.q = nn.Linear(4, width, bias=False)
+        self.k = nn.Linear(4, width, bias=False)
+        self.out = nn.Linear(width, 2)
+    def forward(self, x):
+        return self.out(self.q(x) * self.k(x))
+"""
+PADDLE = """
+import paddle
+from paddle import nn
+
+class Net(nn.Layer):
+    def __init__(self, width=3):
+        super().__init__()
+        self.qk = nn.Linear(4, 2 * width, bias_attr=False)
+        self.last = nn.Linear(width, 2)
+    def forward(self, x):
+        q, k = self.qk(x).chunk(2, -1)
+        return self.last(q * k)
+"""
+FLAX = """
+import jax.numpy as jnp
+from flax import nnx
+
+class Net(nnx.Module):
+    def __init__(self, rngs):
+        self.qk = nnx.Linear(4, 6, use_bias=False, rngs=rngs)
+        self.last = nnx.Linear(3, 2, rngs=rngs)
+    def __call__(self, x):
+        q, k = jnp.split(self.qk(x), 2, -1)
+        return self.last(q * k)
+"""
+
+
+@pytest.fixture
+def sides(tmp_path: Path) -> tuple[str, str]:
+    (tmp_path / "fused_torch.py").write_text(TORCH)
+    (tmp_path / "fused_paddle.py").write_text(PADDLE)
+    return f"{tmp_path}/fused_torch.py:Net", f"{tmp_path}/fused_paddle.py:Net"
+
+
+def test_a_flax_port_is_written_and_read(tmp_path: Path, sides: tuple[str, str]) -> None:
+    pytest.importorskip("flax")
+    (tmp_path / "fused_flax.py").write_text(FLAX)
+    held = certificate(sides[0], f"{tmp_path}/fused_flax.py:Net", "jax", "5x4")
+    state = saved(sides[0], tmp_path / "net.pt")
+    write_mapped(tmp_path / "net.pt", tmp_path / "port.safetensors", held)
+    write_mapped(tmp_path / "port.safetensors", tmp_path / "again.safetensors", held)
+    write_mapped(tmp_path / "port.safetensors", tmp_path / "again.pt", held)
+    again = torch.load(tmp_path / "again.pt")
+    assert all(torch.equal(value, again[name]) for name, value in state.items())
+    from safetensors.torch import load_file
+
+    safe = load_file(tmp_path / "again.safetensors")
+    assert all(torch.equal(value, safe[name]) for name, value in state.items())
+
+
+def test_the_command_shows_what_went_where(tmp_path: Path, sides: tuple[str, str]) -> None:
+    (tmp_path / "c.json").write_text(json.dumps(certificate(*sides, "paddle", "5x4")))
+    state = saved(sides[0], tmp_path / "net.pt")
+    torch.save({**state, "extra": torch.ones(1)}, tmp_path / "net.pt")
+    arguments = (tmp_path / "net.pt", "-o", tmp_path / "p.pdparams", "--map", tmp_path / "c.json")
+    done = torchferry("weights", *arguments, "--output-format", "json")
+    assert done.returncode == 1, done.stderr
+    data = json.loads(done.stdout)
+    assert ["q.weight + k.weight", "qk.weight", "", "6x4", "float32"] in data["pairs"]
+    assert data["left_out"] == {"extra": "no pair has it"}
+    both = torchferry("weights", *arguments, "--force", "--for", "x.py")
+    assert both.returncode == 2 and "--for and --map exclude each other" in both.stderr
+    wrong = torchferry("weights", *arguments[:-1], tmp_path / "net.pt", "--force")
+    assert wrong.returncode == 2 and "not JSON" in wrong.stderr
+
+
+@pytest.mark.parametrize("fault", ["missing", "shape", "port"])
+def test_a_checkpoint_that_does_not_fit_is_refused(
+    tmp_path: Path, sides: tuple[str, str], fault: str
+) -> None:
+    held = certificate(*sides, "paddle", "5x4")
+    state = saved(sides[0], tmp_path / "net.pt")
+    source, output = tmp_path / "net.pt", tmp_path / "p.pdparams"
+    if fault == "missing":
+        del state["k.weight"]
+        message = "it has no k.weight, which the port needs for qk.weight"
+    elif fault == "shape":
+        state["k.weight"] = torch.ones(7, 4)
+        message = r"k.weight is \(7, 4\), and \(3, 4\) in the certificate's model"
+    else:
+        paddle.save({"other": paddle.ones([2])}, str(output))
+        source, output, message = output, tmp_path / "again.pt", "it has no last.bias"
+    torch.save(state, tmp_path / "net.pt")
+    with pytest.raises(Exception, match=message):
+        write_mapped(source, output, held)
