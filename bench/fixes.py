@@ -18,6 +18,7 @@ import workbench
 from bench.sources import PLAIN_PACKAGES, files_of
 from bench.table import Row
 from workbench import Finding, Fix, apply_edits, fix_together
+from workbench.targets import DEFAULT
 
 _FILES = 60
 _LONGEST = 260  # lines of a file, each of which has its fixes accepted one by one
@@ -45,6 +46,7 @@ class Session:
         text: the file, then the result of fixes.
         chance: the random numbers that select the next fix.
         style: the style of the conversion; None is the default.
+        target: the target.
         past: the texts before each fix, for undoing.
         problems: the problems so far.
     """
@@ -52,6 +54,7 @@ class Session:
     text: str
     chance: random.Random
     style: str | None = None
+    target: str = DEFAULT
     past: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -61,7 +64,7 @@ class Session:
         Args:
             mixed: some steps are undone, and some fixes are of a class or of the file.
         """
-        whole = workbench.convert(self.text, style=self.style).code
+        whole = workbench.convert(self.text, target=self.target, style=self.style).code
         late = used_before(self.text)
         undone = 0
         while not self.problems:
@@ -77,9 +80,8 @@ class Session:
         return self.problems
 
     def _next(self, mixed: bool) -> Fix | None:
-        found = [
-            one for one in workbench.check(self.text, style=self.style) if one.make_fix is not None
-        ]
+        every = workbench.check(self.text, target=self.target, style=self.style)
+        found = [one for one in every if one.make_fix is not None]
         self.chance.shuffle(found)
         if mixed and found and self.chance.random() < 0.1:
             together = fix_together(self._scope(found))

@@ -18,7 +18,9 @@ from workbench.version import __version__
 from workbench.words import words
 
 # Each is a function in the module of its name; a run imports only one of them.
-_COMMANDS = words("check compare convert explain plan port prove report rules trace verify weights")
+_COMMANDS = words(
+    "check compare convert explain plan port prove report rules sync trace verify weights"
+)
 
 
 class _Group(click.Group):

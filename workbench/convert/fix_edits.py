@@ -88,6 +88,8 @@ def _with_unit(request: FixRequest, chosen: Iterable[Plan]) -> list[Plan]:
     for unit in request.target.units:
         if any(one.use.name.startswith(unit) for one in found):
             found += [one for one in request.plans if one.use.name.startswith(unit)]
+    if any(map(request.target.linked, found)):
+        found += [one for one in request.plans if request.target.linked(one)]
     return found
 
 

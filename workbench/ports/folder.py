@@ -8,7 +8,7 @@ from workbench import files
 from workbench.convert.project.file_job import digest
 from workbench.convert.project.vcs import kept_files
 from workbench.errors import TorchferryError
-from workbench.ports.page import edited, marked, rest, written
+from workbench.ports.page import edited, marked, rest, without, written
 from workbench.ports.plan import FACTS, PLAN, Plan, Step, as_json, from_json
 
 
@@ -38,8 +38,14 @@ def save(folder: Path, plan: Plan, notes: str = "") -> None:
 
 def save_step(folder: Path, plan: Plan, step: Step) -> None:
     """Write a plan after the state of a step has changed; other lines of the page stay."""
-    _, text = open_plan(folder)
+    text = files.read(folder / PLAN).decode("utf-8")
     _write(folder, plan, marked(text, step.path, step.done))
+
+
+def drop_step(folder: Path, plan: Plan, path: str) -> None:
+    """Remove a step that a plan has no more from the plan's files; other lines stay."""
+    page = folder / PLAN
+    _write(folder, plan, without(files.read(page).decode("utf-8"), path))
 
 
 def _write(folder: Path, plan: Plan, text: str) -> None:

@@ -6,10 +6,10 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from workbench.ports.plan import DEPENDENCIES, Step, amount
+from workbench.ports.plan import DEPENDENCIES, Step, Verified, amount
 
 # The trailers of commits, by which a step's commits are found.
-STEP, UNDONE = "Torchferry-Step", "Torchferry-Undone"
+STEP, UNDONE, ORIGINAL = "Torchferry-Step", "Torchferry-Undone", "Torchferry-Original"
 _WIDTH = 72
 _FEW = 10
 
@@ -56,6 +56,26 @@ def undo_message(path: str, others: Sequence[str]) -> str:
     """Return the message of the commit that undoes a step."""
     also = f"\nWith it: {', '.join(others)}.\n" if others else ""
     return f"port: undo {path}\n{also}\n{UNDONE}: {path}\n"
+
+
+def sync_message(
+    original: str,
+    changed: Sequence[str],
+    removed: Sequence[str],
+    verified: Sequence[tuple[str, Verified]],
+) -> str:
+    """Return the message of the commit that takes over a change of the original."""
+    parts = [f"sync: follow the original to {original[:9]}\n"]
+    for head, paths in (("Merged", changed), ("Removed", removed)):
+        if paths:
+            parts.append(f"{head}:\n" + "\n".join(f"- {path}" for path in paths) + "\n")
+    if verified:
+        lines = [
+            _filled(f"- {path}, {one.call or 'import'}: {one.outcome}, {one.summary}", "  ")
+            for path, one in verified
+        ]
+        parts.append("Verified:\n" + "\n".join(lines) + "\n")
+    return "\n".join([*parts, f"{ORIGINAL}: {original}", ""])
 
 
 def figures(certificate: dict[str, Any]) -> str:

@@ -257,6 +257,15 @@ def marked(text: str, path: str, done: Done | None) -> str:
     return "".join(lines)
 
 
+def without(text: str, path: str) -> str:
+    """Return the Markdown file without a step; all other lines stay byte for byte."""
+    entry = next((one for one in _entries(text) if one.path == path), None)
+    lines = text.splitlines(keepends=True)
+    if entry is not None:
+        del lines[entry.line : entry.last + 1]
+    return "".join(lines)
+
+
 def _entries(text: str) -> list[_Entry]:
     found: list[_Entry] = []
     section = ""

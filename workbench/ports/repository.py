@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from workbench import files
 from workbench.errors import TorchferryError
 
 
@@ -92,14 +94,72 @@ class Repository:
         Raises:
             TorchferryError: git refuses, for example because of a hook.
         """
-        present = [path for path in paths if (self.folder / path).exists()]
-        gone = [path for path in paths if path not in present]
-        if present:
-            self._run("add", "--", *present)
-        if gone:
-            self._run("rm", "-q", "--cached", "--ignore-unmatch", "--", *gone)
+        self.stage(paths)
         self._text("commit", "-q", "-F", "-", "--", *paths, data=message.encode())
         return self.head
+
+    def commit_of(self, revision: str) -> str:
+        """Return the commit that a revision names.
+
+        Raises:
+            TorchferryError: there is none.
+        """
+        failed = f"{revision}: git has no such commit, and it is no folder; fetch it first"
+        return self._text("rev-parse", "-q", "--verify", f"{revision}^{{commit}}", failed=failed)
+
+    def files_at(self, commit: str) -> list[str]:
+        """Return the files of the folder in a commit."""
+        return self._names("ls-tree", "-r", "-z", "--name-only", commit)
+
+    def commit_of_folder(self, folder: Path, parent: str) -> str:
+        """Return a commit with a folder's files in place of those of the project.
+
+        Files of its parent stay where the folder has nothing: a package that is unpacked may lack
+        the project's tests. The commit is on no branch, and is kept by a reference.
+        """
+        index = self.work / "index"
+        index.parent.mkdir(parents=True, exist_ok=True)
+        index.unlink(missing_ok=True)
+        self._run("read-tree", parent, index=index)
+        there = [file for file in files.walk(folder, lambda file, message: None) if file.is_file()]
+        paths = [file.relative_to(folder).as_posix() for file in there]
+        tops = {path.partition("/")[0] for path in paths if "/" in path}
+        gone = [path for path in self.files_at(parent) if path.partition("/")[0] in tops]
+        lines = [f"0 {'0' * 40}\t{self._from_top(path)}" for path in set(gone) - set(paths)]
+        for path, file in zip(paths, there, strict=True):
+            arguments = ("hash-object", "-w", "--stdin", f"--path={self._from_top(path)}")
+            blob = self._text(*arguments, data=file.read_bytes())
+            lines.append(f"100644 {blob}\t{self._from_top(path)}")
+        self._run("update-index", "--index-info", data="\n".join(lines).encode(), index=index)
+        tree = self._text("write-tree", index=index)
+        commit = self._text("commit-tree", tree, "-p", parent, "-m", f"original in {folder.name}")
+        self._run("update-ref", f"refs/torchferry/original/{commit[:12]}", commit)
+        index.unlink(missing_ok=True)
+        return commit
+
+    def merged(
+        self, place: Path, old: Path | None, new: Path, names: Sequence[str]
+    ) -> tuple[bytes, int]:
+        """Return a file merged with the change from `old` to `new`, and the number of conflicts."""
+        empty = self.work / "empty"
+        if old is None:
+            files.write(empty, b"")
+        labels = [word for name in names for word in ("-L", name)]
+        sides = [str(place), str(old or empty), str(new)]
+        done = self._done("merge-file", "-p", "--diff3", *labels, *sides)
+        if done.returncode > 127 or done.returncode < 0:
+            said = " ".join(done.stderr.decode("utf-8", "replace").split())
+            raise TorchferryError(f"{place}: git cannot merge it: {said}")
+        return done.stdout, done.returncode
+
+    def stage(self, paths: Sequence[str]) -> None:
+        """Stage these files, and the removal of those that are gone."""
+        present = [path for path in paths if (self.folder / path).exists()]
+        if present:
+            self._run("add", "--", *present)
+        gone = [path for path in paths if path not in present]
+        if gone:
+            self._run("rm", "-q", "--cached", "--ignore-unmatch", "--", *gone)
 
     def trailers(self, *names: str) -> list[list[str]]:
         """Return each commit, the last first, with the values of these trailers or ""."""
@@ -114,25 +174,40 @@ class Repository:
         names = self._run(*arguments, "--", ".").decode("utf-8", "surrogateescape").split("\0")
         return [name for name in names if name]
 
-    def _text(self, *arguments: str, data: bytes | None = None, failed: str = "") -> str:
-        text = self._run(*arguments, data=data, failed=failed)
+    def _text(
+        self,
+        *arguments: str,
+        data: bytes | None = None,
+        failed: str = "",
+        index: Path | None = None,
+    ) -> str:
+        text = self._run(*arguments, data=data, failed=failed, index=index)
         return text.decode("utf-8", "surrogateescape").strip()
 
-    def _run(self, *arguments: str, data: bytes | None = None, failed: str = "") -> bytes:
-        done = self._done(*arguments, data=data)
+    def _run(
+        self,
+        *arguments: str,
+        data: bytes | None = None,
+        failed: str = "",
+        index: Path | None = None,
+    ) -> bytes:
+        done = self._done(*arguments, data=data, index=index)
         if done.returncode:
             said = " ".join(done.stderr.decode("utf-8", "replace").split())
             raise TorchferryError(failed or f"git {arguments[0]} failed: {said}")
         return done.stdout
 
     def _done(
-        self, *arguments: str, data: bytes | None = None
+        self, *arguments: str, data: bytes | None = None, index: Path | None = None
     ) -> subprocess.CompletedProcess[bytes]:
+        """Run git in the folder, with another index if one is given."""
+        environment = None if index is None else {**os.environ, "GIT_INDEX_FILE": str(index)}
         try:
             return subprocess.run(
                 # A repository's own configuration may name a program that watches its files.
                 ["git", "-C", str(self.folder), "-c", "core.fsmonitor=false", *arguments],
                 input=data,
+                env=environment,
                 capture_output=True,
                 check=False,
             )

@@ -108,6 +108,50 @@ class Porter:
             begun, done = None, done + 1
         return None
 
+    # Another change of the port -----------------------------------------------------------------
+
+    def check_ready(self) -> None:
+        """Refuse to change the port while a step has begun, or with uncommitted changes.
+
+        Raises:
+            TorchferryError: that is so, or another branch is checked out.
+        """
+        begun = states.read(self.repository.work)
+        if begun is not None:
+            raise TorchferryError(
+                f"{begun.path}: this step has begun; finish it with torchferry port --continue, or"
+                f" take it back with torchferry port --undo {begun.path}"
+            )
+        self._check_clean(None)
+        if self.plan.branch:
+            self._check_branch(self.plan.branch)
+
+    def prepare(self, workers: int | None = None) -> None:
+        """Write the trees of the original and of the port as they are now."""
+        self._trees.prepare(self.plan, "", workers)
+
+    def verify_again(self, step: Step, revision: str) -> tuple[list[Verified], list[str]]:
+        """Verify a step that is done; return the results, and the certificates written.
+
+        Args:
+            step: the step; its results are replaced.
+            revision: the commit that has the original.
+        """
+        begun = State(step.path, revision)
+        found = self._verified(step, begun)
+        states.clear(self.repository.work)
+        if step.done is not None:
+            models = tuple(one for one in found if one.call)
+            imported = any(one.outcome == CERTIFIED for one in found)
+            step.done = replace(
+                step.done,
+                verified=models,
+                imported=imported,
+                findings=self._findings(step),
+                helpers=self._helpers(step),
+            )
+        return found, list(begun.files)
+
     # Before a step ----------------------------------------------------------------------------
 
     def _begun(self, resume: bool) -> State | None:

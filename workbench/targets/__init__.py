@@ -74,6 +74,7 @@ class Target:
         counterparts: modules of torch, with the target's module that has most of their names.
         units: prefixes of torch's names whose uses in a file are all written plainly or all
             exactly, such as an optimizer with its schedules.
+        linked: whether a plan is converted only together with all others of its kind in a file.
         constants: by their name in templates, the names and values of constants that a file
             defines once.
         init: the distribution of new weights, one of INITS.
@@ -111,6 +112,7 @@ class Target:
     forms: Forms | None = None
     counterparts: Mapping[str, str] = field(default_factory=dict)
     units: tuple[str, ...] = ()
+    linked: Callable[[Any], bool] = lambda plan: False
     constants: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     init: str = TORCH
     torch_init: str = r"(?!)"
@@ -122,6 +124,11 @@ class Target:
     tape: bool = True
     mutable: bool = True
     ungeneric: frozenset[str] = frozenset()
+
+    @property
+    def bound_names(self) -> frozenset[str]:
+        """The names that its modules have in converted code."""
+        return frozenset({self.module, *self.aliases})
 
     @property
     def plain(self) -> Forms | None:

@@ -18,7 +18,7 @@ class Ported:
     """The names of one target.
 
     Attributes:
-        root: the module of its names.
+        roots: the top-level modules of its names.
         helpers: the module of helper functions of converted code.
         make: a function that returns the torch names of the target's names and modules, which is
             called when they are first needed.
@@ -26,7 +26,7 @@ class Ported:
         methods: tensor methods that torch does not have, each with torch's equivalent.
     """
 
-    root: str
+    roots: frozenset[str]
     helpers: str
     make: Callable[[], Mapping[str, str]]
     source: Callable[[str], str | None]
@@ -49,13 +49,14 @@ class Ported:
         """Return whether a text may import or use the target's module or its helpers."""
         if self.helpers in text:
             return True
-        named = rf"\b{self.root}\.|\b(import|from) {self.root}\b"
-        return self.root in text and re.search(named, text) is not None
+        roots = "|".join(sorted(self.roots))
+        named = rf"\b({roots})\.|\b(import|from) ({roots})\b"
+        return any(root in text for root in self.roots) and re.search(named, text) is not None
 
     def covers(self, name: str) -> bool:
         """Return whether a name is in the target's module or is a conversion's helper."""
         root = name.partition(".")[0]
-        return root == self.root or (root == self.helpers and name in self.names)
+        return root in self.roots or (root == self.helpers and name in self.names)
 
     def torch_name(self, name: str) -> str:
         """Return torch's name for a dotted name, by its longest known part."""

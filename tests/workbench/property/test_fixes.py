@@ -88,6 +88,54 @@ def test_fixes_one_by_one_end_in_the_conversion_of_the_file_in_both_styles(
     assert Session(file.read_text(encoding="utf-8"), chance, style).run() == []
 
 
+_IN_JAX = [
+    *(_TESTS / "programs" / f"{name}.py" for name in ("cnn", "digits", "gpt", "sequence", "vae")),
+    *(
+        _TESTS / "programs" / "ordinary" / f"{name}.py"
+        for name in ("fine_tuning", "lstm_classifier", "q_learning", "segmentation", "small_resnet")
+    ),
+]
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("file", _IN_JAX, ids=[file.stem for file in _IN_JAX])
+def test_fixes_one_by_one_end_in_the_conversion_of_the_file_to_jax(file: Path) -> None:
+    chance = random.Random(file.stem)
+    assert Session(file.read_text(encoding="utf-8"), chance, target="jax").run() == []
+
+
+def test_layers_and_the_step_that_trains_them_are_one_fix_in_jax() -> None:
+    fixes = [one.fix for one in workbench.check(_STEP, target="jax")]
+    chosen = next(fix for fix in fixes if fix is not None and "torch.nn.Linear" in fix.title)
+    text = apply_edits(_STEP, chosen.edits)
+    assert "class Net(nnx.Module):" in text
+    assert "optimizer.update(model, grads)" in text
+    assert "model = Net(rngs=" in text
+    assert "torch.tanh" in text
+
+
+_STEP = """\
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 1)
+
+    def forward(self, x):
+        return torch.tanh(self.fc(x))
+
+def train(x, y):
+    model = Net()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for _ in range(3):
+        optimizer.zero_grad()
+        loss = ((model(x) - y) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+    return model
+"""
 _REMAINING = """\
 import torch
 

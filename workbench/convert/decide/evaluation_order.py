@@ -19,13 +19,13 @@ from workbench.source.uses import Use, UseKind
 _MAKERS = frozenset(
     {"tensor", "zeros", "ones", "full", "arange", "linspace", "eye", "empty", "device"}
 )
-_QUESTIONS = frozenset({"cuda.is_available", "cuda.device_count"})
+_QUESTIONS = frozenset({"cuda.is_available", "cuda.device_count", "default_backend"})
 
 
-def unsafe(match: Match, outcome: Rewrite, target: str) -> Refusal | None:
+def unsafe(match: Match, outcome: Rewrite, target: Collection[str]) -> Refusal | None:
     """Return a refusal if the rewrite changes how often or in what order it evaluates a part.
 
-    `target` is the module of the target: parts of the use may be converted already.
+    `target` has the names of the target's modules: parts of the use may be converted already.
     """
     if outcome.callee_only or compile_template(outcome.template).passes_on:
         return None
@@ -40,7 +40,7 @@ def unsafe(match: Match, outcome: Rewrite, target: str) -> Refusal | None:
     costly = {name: one for name, one in arguments.items() if not _all(_pure_node, one)}
     if not costly:
         return None
-    unnoticed = partial(_unnoticed, frameworks=("torch", target))
+    unnoticed = partial(_unnoticed, frameworks={"torch", *target})
     impure = {name: one for name, one in costly.items() if not _all(unnoticed, one)}
     for name in costly:
         count = outcome.template.count("{" + name + "}") + outcome.template.count("{" + name + "=")
@@ -98,6 +98,8 @@ def _unnoticed(node: ast.expr, frameworks: Collection[str] = ("torch",)) -> bool
     unnoticed = partial(_unnoticed, frameworks=frameworks)
     if isinstance(node, ast.IfExp):
         return all(map(unnoticed, (node.test, node.body, node.orelse)))
+    if isinstance(node, ast.Compare):
+        return all(map(unnoticed, (node.left, *node.comparators)))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         framework, _, name = unparsed(node.func).partition(".")
         if framework not in frameworks:

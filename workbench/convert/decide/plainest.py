@@ -48,7 +48,7 @@ def _plainest(match: Match, rule: Rule, target: Target) -> Outcome:
         whole = form.decide(match) if form is not None and form.whole and form.decide else None
         return whole or _whole(match, rule)
     outcome = forms.outcome(rule.name, match)
-    sound = outcome is not None and _is_sound(match, rule, outcome, target.module)
+    sound = outcome is not None and _is_sound(match, rule, outcome, target)
     if outcome is not None and sound and not _needs_its_call(match.use, form, outcome):
         outcome = _with_gradients(outcome, match, rule)
         return outcome if target.init == TORCH else _native(outcome, target)
@@ -56,7 +56,7 @@ def _plainest(match: Match, rule: Rule, target: Target) -> Outcome:
     if isinstance(whole, Keep) or (form is not None and not form.tried):
         return whole
     same = forms.same(rule.name, match)
-    return whole if same is None or not _is_sound(match, rule, same, target.module) else same
+    return whole if same is None or not _is_sound(match, rule, same, target) else same
 
 
 def plain_value(form: Form, match: Match) -> Outcome | None:
@@ -137,11 +137,11 @@ def _needs_its_call(use: Use, form: Form | None, outcome: Outcome) -> bool:
     return not outcome.callee_only
 
 
-def _is_sound(match: Match, rule: Rule, outcome: Outcome, target: str) -> bool:
+def _is_sound(match: Match, rule: Rule, outcome: Outcome, target: Target) -> bool:
     """Return whether an outcome holds every argument, and evaluates each once and in its turn."""
     if _holds_all(match, rule, outcome) is not None:
         return False
-    return not isinstance(outcome, Rewrite) or unsafe(match, outcome, target) is None
+    return not isinstance(outcome, Rewrite) or unsafe(match, outcome, target.bound_names) is None
 
 
 def _whole(match: Match, rule: Rule) -> Outcome:

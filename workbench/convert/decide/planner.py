@@ -415,7 +415,7 @@ def _best(question: _Question, candidates: list[Match]) -> Plan:
         with_kernels(use, rule, best.outcome, target), "the dtype or the device lacks a kernel"
     )
     if isinstance(best.outcome, Rewrite):
-        problem = unsafe(best.match, best.outcome, target.module)
+        problem = unsafe(best.match, best.outcome, target.bound_names)
         if problem is not None:
             other = as_written(best.match, best.outcome) or problem
             return best.decided(other, "its arguments would be evaluated in another order")

@@ -326,11 +326,23 @@ def _value_of_parameter(
 
 def _is_forward(context: Context, function: UserFunction) -> bool:
     owner, node = function.owner, function.node
-    if owner is None or isinstance(node, ast.Lambda) or not node.name.startswith("forward"):
+    if owner is None or isinstance(node, ast.Lambda):
+        return False
+    called = node.name == "__call__" and _is_of_target(owner)
+    if not called and not node.name.startswith("forward"):
         return False
     base = owner.torch_base()
     return base is not None and (
         context.facts.member(base, "parameters") == "torch.nn.Module.parameters"
+    )
+
+
+def _is_of_target(cls: UserClass) -> bool:
+    """Return whether a class of layers is converted already."""
+    return any(
+        (isinstance(base, TorchObject) and bool(base.ported))
+        or (isinstance(base, UserClass) and base is not cls and _is_of_target(base))
+        for base in cls.bases
     )
 
 

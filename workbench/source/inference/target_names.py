@@ -22,7 +22,7 @@ def spelled_as_target(context: Context, base: Value) -> str | None:
     if ported is None or not isinstance(base, TorchObject | Foreign):
         return None
     spelled = base.ported if isinstance(base, TorchObject) else base.name
-    return spelled if spelled.partition(".")[0] == ported.root else None
+    return spelled if spelled.partition(".")[0] in ported.roots else None
 
 
 def is_helper(

@@ -16,7 +16,8 @@ from workbench.rules.outcome import Refusal
 from workbench.rules.rule import Registry, Rule
 from workbench.targets import MODULES_NAMED, PLAIN, Target
 from workbench.targets.helpers import HelperLibrary, Import
-from workbench.upstream.facts import load
+from workbench.targets.jax.ported import facts_with_ported
+from workbench.upstream.facts import Facts, load
 
 TITLE = "JAX"
 PROGRAM = ".stablehlo"
@@ -42,14 +43,17 @@ def target(version: str | None) -> Target:
     """
     # Asking which packages a file imports needs none of these.
     from workbench.targets.jax.passes.cell_writes import write_cells
+    from workbench.targets.jax.passes.converted import keep_counts
     from workbench.targets.jax.passes.frozen import drop_flags
     from workbench.targets.jax.passes.keys import CONSTANTS, pass_keys
     from workbench.targets.jax.passes.layer_classes import test_classes
+    from workbench.targets.jax.passes.layer_values import make_functions
+    from workbench.targets.jax.passes.linked import is_linked
     from workbench.targets.jax.passes.modules import ask_for_mode, rename_forward
     from workbench.targets.jax.passes.optimizers import give_models
     from workbench.targets.jax.passes.sequences import read_sequences
     from workbench.targets.jax.passes.steps import write_steps
-    from workbench.targets.jax.passes.writes import rebind_changed
+    from workbench.targets.jax.passes.writes import rebind_changed, stop_within_writes
 
     short = ".".join((version or VERSIONS[-1]).split(".")[:2])
     if short not in VERSIONS:
@@ -64,22 +68,26 @@ def target(version: str | None) -> Target:
         version=short,
         rules=_registry(),
         helpers=_helpers(),
-        facts=load(),
+        facts=_facts(),
         packages={"torch": "jax"},
         modules={},
         modules_named=MODULES_NAMED,
         aliases=_ALIASES,
+        linked=is_linked,
         constants=CONSTANTS,
         passes=(
+            keep_counts,
             rename_forward,
             ask_for_mode,
             test_classes,
+            make_functions,
             give_models,
             read_sequences,
             drop_flags,
             write_cells,
             rebind_changed,
             write_steps,
+            stop_within_writes,
             pass_keys,
         ),
         styles=(PLAIN,),
@@ -87,6 +95,11 @@ def target(version: str | None) -> Target:
         tape=False,
         mutable=False,
     )
+
+
+@cache
+def _facts() -> Facts:
+    return facts_with_ported(load(), _registry, _helpers, _ALIASES)
 
 
 @cache

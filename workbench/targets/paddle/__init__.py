@@ -190,7 +190,8 @@ _METHODS = {"scale_": "mul_", "set_value": "copy_"}
 
 @cache
 def _facts() -> Facts:
-    return load().with_ported(Ported("paddle", MODULE, _ported, _source_of_helper, _METHODS))
+    roots = frozenset({"paddle"})
+    return load().with_ported(Ported(roots, MODULE, _ported, _source_of_helper, _METHODS))
 
 
 def _source_of_helper(name: str) -> str | None:

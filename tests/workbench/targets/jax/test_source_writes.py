@@ -40,12 +40,6 @@ _SEEN = {
             a += 1
             return b
         """,
-    "expand": """
-        def f(n):
-            a = torch.zeros(1, n).expand(n, n)
-            a[0, 0] = 1
-            return a
-        """,
     "detach": """
         def f(x):
             y = x * 2
@@ -312,14 +306,6 @@ _SEEN = {
             x[0] = 1
             return a
         """,
-    "with": """
-        def f(n):
-            a = torch.zeros(n)
-            with open('x') as b:
-                c = a
-            a[0] = 1
-            return c
-        """,
     "list of an object": """
         class A:
             def f(self, n):
@@ -376,13 +362,6 @@ _SEEN = {
             match a:
                 case b:
                     pass
-            a[0] = 1
-            return b
-        """,
-    "as tensor": """
-        def f(n):
-            a = torch.zeros(n)
-            b = torch.as_tensor(a)
             a[0] = 1
             return b
         """,
@@ -597,3 +576,21 @@ def test_unknown_code_that_may_keep_a_tensor_is_reported() -> None:
 def test_the_reason_names_the_other_reference() -> None:
     text = "def f():\n    x = torch.zeros(3)\n    rest = x[1:]\n    x[0] = 1.0\n    return rest\n"
     assert any("rest refers to it too" in one for one in refused(text))
+
+
+def test_gradients_stop_at_values_written_without_them() -> None:
+    code = written("""
+        class Net(nn.Module):
+            def forward(self, x):
+                y = torch.zeros(3)
+                with torch.no_grad():
+                    y[0] = x.sum()
+                return y * x
+    """)
+    assert "y = y.at[0].set(lax.stop_gradient(" in code
+
+
+def test_a_write_without_gradients_to_a_computed_tensor_is_refused() -> None:
+    text = "y = x * 2\n        with torch.no_grad():\n            y[0] = 0.0\n        return y\n"
+    net = f"class Net(nn.Module):\n    def forward(self, x: torch.Tensor):\n        {text}"
+    assert any("gradient has to be stopped" in one for one in refused(net))

@@ -51,5 +51,6 @@ def note_pythons_dtype(context: Context, node: ast.Call, keywords: dict[str, Val
         named = keywords["dtype"] if keyword.arg == "dtype" else UNKNOWN
         if isinstance(named, Foreign) and named.name in _PYTHONS_DTYPES:
             meant = TorchObject(_PYTHONS_DTYPES[named.name])
-            context.note(meant.name, UseKind.READ, keyword.value, meant.certainty)
+            if id(node.func) not in context.of_target:
+                context.note(meant.name, UseKind.READ, keyword.value, meant.certainty)
             keywords["dtype"] = meant

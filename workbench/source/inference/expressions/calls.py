@@ -225,7 +225,7 @@ def _derives_from_helper(context: Context) -> bool:
     found, ported = enclosing_class(context), context.facts.ported
     bases = found[0].bases if found is not None else ()
     names = [base.ported for base in bases if isinstance(base, TorchObject) and base.ported]
-    return ported is not None and any(name.partition(".")[0] != ported.root for name in names)
+    return ported is not None and any(name.partition(".")[0] not in ported.roots for name in names)
 
 
 def _register(module: Value, name: ast.expr, value: Value) -> None:

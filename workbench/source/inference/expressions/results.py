@@ -262,15 +262,19 @@ def _of_method(context: Context, method: Method, values: list[Value], node: ast.
 def _note_number(context: Context, name: str, node: ast.Call, values: list[Value]) -> None:
     """Record `int(x)` and similar calls for a tensor that may have dimensions of size one.
 
-    Also records `bool(x)` of a tensor that may not be boolean.
+    Also records `bool(x)` of a tensor that may not be boolean. An earlier conversion left the
+    result of the target's own call as it is.
     """
     value = values[0] if len(values) == 1 else None
     proved = isinstance(value, Tensor) and value.certainty is Certainty.PROVED
     if name not in {"int", "float", "bool", "complex"} or not proved or not node.args:
         return
     assert isinstance(value, Tensor)
+    given = node.args[0]
+    if isinstance(given, ast.Call) and id(given.func) in context.of_target:
+        return
     plain = value.dtype == "bool" if name == "bool" else value.scalar
-    if not plain and not isinstance(node.args[0], ast.Starred):
+    if not plain and not isinstance(given, ast.Starred):
         use = context.use(f"torch.Tensor.__{name}__", UseKind.UNBOUND, node, value.certainty)
         use.owner, use.values = "torch.Tensor", []
         context.keep(use)

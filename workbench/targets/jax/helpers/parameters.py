@@ -169,15 +169,3 @@ def torch_vector_to_parameters(vector, parameters):
     for one in parameters:
         one[...] = vector[start : start + one.size].reshape(one.shape)
         start += one.size
-
-
-def torch_eval(module):
-    """Set a model to evaluation, and return it."""
-    module.eval()
-    return module
-
-
-def torch_train(module):
-    """Set a model to training, and return it."""
-    module.train()
-    return module

@@ -229,3 +229,10 @@ def torch_cast(x: Any, *given: Any) -> Any:
     if jnp.issubdtype(x.dtype, jnp.floating) and jnp.issubdtype(aim, jnp.integer):
         x = x.astype(jnp.int32)  # numbers outside the range of a narrow dtype wrap
     return x.astype(aim)
+
+
+def torch_typed(*given: Any, dtype: Any) -> Any:
+    """`torch.FloatTensor(...)`: numbers are a size, everything else is data."""
+    if all(isinstance(one, int) for one in given):
+        return jnp.empty(given, dtype)
+    return jnp.array(given[0], dtype)

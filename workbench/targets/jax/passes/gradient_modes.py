@@ -7,6 +7,7 @@ calls. Elsewhere the statements of a block stay as they are.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -19,6 +20,9 @@ from workbench.source.tree import inside
 from workbench.targets.jax.passes.dependence import grows, simple
 from workbench.targets.jax.passes.structure import Function, Structure, logical_lines
 
+_CREATING = frozenset(
+    {"zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like"}
+)
 _MODES = frozenset({"torch.no_grad", "torch.inference_mode"})
 _WHY = "nothing is differentiated here"
 _STOPPED = Refusal(
@@ -80,7 +84,8 @@ def _outcome(plan: Plan, structure: Structure, traced: set[int], called: set[str
     else:
         return Refusal("JAX has no mode without gradients")
     if id(statement) in traced or _may_be_traced(function, structure, called):
-        stopped = _stopped(structure.analysis, statement)
+        around = function if function is not None else structure.analysis.tree
+        stopped = _stopped(structure.analysis, statement, around)
         if stopped is None:
             return _STOPPED
         edits += stopped
@@ -121,8 +126,16 @@ def _may_be_traced(function: Function | None, structure: Structure, called: set[
     return function.name not in read
 
 
-def _stopped(analysis: Analysis, statement: ast.stmt) -> tuple[TextEdit, ...] | None:
-    """Return the edits that stop the gradients of what a block computes, or None."""
+def _stopped(
+    analysis: Analysis, statement: ast.stmt, around: ast.AST
+) -> tuple[TextEdit, ...] | None:
+    """Return the edits that stop the gradients of what a block computes, or None.
+
+    Args:
+        analysis: the program.
+        statement: the block, or the function.
+        around: the function around the block, or the program.
+    """
     edits: list[TextEdit] = []
     whole = isinstance(statement, Function)
     assert isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.With)
@@ -133,7 +146,11 @@ def _stopped(analysis: Analysis, statement: ast.stmt) -> tuple[TextEdit, ...] | 
         elif whole:
             if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in inside(one)):
                 return None
-        elif isinstance(one, ast.AugAssign) or grows(one) or _writes_elements(one):
+        elif (
+            isinstance(one, ast.AugAssign)
+            or grows(one)
+            or not _written_names(one) <= _made_without_history(around, statement)
+        ):
             return None
         elif isinstance(one, ast.Assign | ast.AnnAssign) and isinstance(value, ast.expr):
             aim = one.targets[-1] if isinstance(one, ast.Assign) else one.annotation
@@ -141,9 +158,32 @@ def _stopped(analysis: Analysis, statement: ast.stmt) -> tuple[TextEdit, ...] | 
     return tuple(edits)
 
 
-def _writes_elements(statement: ast.stmt) -> bool:
-    aims = statement.targets if isinstance(statement, ast.Assign) else []
-    return any(isinstance(part, ast.Subscript) for aim in aims for part in ast.walk(aim))
+def _written_names(node: ast.AST) -> set[str]:
+    """Return the variables whose elements a node writes to, or "" for other tensors."""
+    found: set[str] = set()
+    for one in inside(node):
+        if isinstance(one, ast.Subscript) and isinstance(one.ctx, ast.Store):
+            found.add(one.value.id if isinstance(one.value, ast.Name) else "")
+    return found
+
+
+def _made_without_history(around: ast.AST, block: ast.stmt) -> set[str]:
+    """Return the variables that hold new tensors, which only a block changes."""
+    within = {id(one) for one in inside(block)}
+    made: Counter[str] = Counter()
+    bound: Counter[str] = Counter()
+    changed: set[str] = set()
+    for one in inside(around):
+        match one:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=called)):
+                made[name] += getattr(called, "attr", "") in _CREATING
+            case ast.Name(id=name, ctx=ast.Store()):
+                bound[name] += 1
+            case ast.Subscript(ctx=ast.Store()) if id(one) not in within:
+                changed |= _written_names(one)
+            case ast.Attribute(value=ast.Name(id=name), attr=attr) if attr.endswith("_"):
+                changed.add(name)
+    return {name for name, count in made.items() if count == bound[name]} - changed
 
 
 def _around(analysis: Analysis, at: int, gap: str, value: ast.expr) -> Iterator[TextEdit]:

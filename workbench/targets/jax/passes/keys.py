@@ -19,6 +19,7 @@ from workbench.convert.rewrite.edits import statement_start
 from workbench.rules.outcome import Refusal, Rewrite, TextEdit
 from workbench.source.analysis import Analysis
 from workbench.source.uses import UseKind
+from workbench.targets.jax.passes.imported import has_other_files
 from workbench.targets.jax.passes.modules import named, position, with_edits
 from workbench.targets.jax.passes.structure import (
     Function,
@@ -45,6 +46,7 @@ class _Keys:
 
     Attributes:
         structure: the program.
+        shared: whether other files may call its functions and make objects of its classes.
         takes: the functions that take keys, by identity.
         classes: the names of classes whose constructor takes keys.
         keeps: the constructors that keep the keys for the other methods, by identity.
@@ -52,6 +54,7 @@ class _Keys:
     """
 
     structure: Structure
+    shared: bool = False
     takes: dict[int, Function] = field(default_factory=dict)
     classes: set[str] = field(default_factory=set)
     keeps: dict[int, Function] = field(default_factory=dict)
@@ -79,14 +82,20 @@ class _Keys:
         match call.func:
             case ast.Name(id=name):
                 function = self.structure.functions.get(name)
-                return name in self.classes or (function is not None and id(function) in self.takes)
+                taken = function is not None and id(function) in self.takes
+                return taken or self.are_given_to_class(call.func)
             case ast.Attribute(value=ast.Name(id="self"), attr=name):
                 return self._is_method(call, name)
             case ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__"):
                 cls = self.structure.class_of(call)
                 bases = cls.bases if cls is not None else []
-                return any(isinstance(one, ast.Name) and one.id in self.classes for one in bases)
-        return False
+                return any(map(self.are_given_to_class, bases))
+        return self.structure.imported.takes_keys(call.func)
+
+    def are_given_to_class(self, node: ast.expr) -> bool:
+        """Return whether an expression names a class whose constructor takes keys."""
+        own = isinstance(node, ast.Name) and node.id in self.classes
+        return own or self.structure.imported.takes_keys(node)
 
     def _is_method(self, call: ast.Call, name: str) -> bool:
         cls = self.structure.class_of(call)
@@ -98,10 +107,13 @@ def pass_keys(draft: Draft) -> Draft:
     """Pass keys from where they are made to where weights are made or numbers drawn."""
     drawing = [one for one in draft.plans if one.converts and _draws(one)]
     seeds = [one for one in draft.plans if one.use.name == _SEED and one.converts]
-    if not drawing and not seeds:
+    shared = has_other_files(draft.analysis)
+    if not drawing and not seeds and not shared:
         return draft
     structure = structure_of(draft.analysis, draft.plans)
-    keys = _Keys(structure)
+    keys = _Keys(structure, shared)
+    if shared:
+        _take_for_other_files(keys)
     for one in drawing:
         _take(keys, structure.owner[id(one.use.node)])
     while _spread(keys):
@@ -140,11 +152,24 @@ def _take(keys: _Keys, function: Function | None) -> bool:
     return True
 
 
+def _take_for_other_files(keys: _Keys) -> None:
+    """Have each constructor of the program's classes of layers take keys."""
+    structure = keys.structure
+    for cls in structure.classes.values():
+        made = structure.method(cls, "__init__")
+        if made is not None:
+            _take(keys, made)
+        elif any(map(keys.are_given_to_class, cls.bases)):
+            keys.classes.add(cls.name)
+
+
 def _is_given_keys(keys: _Keys, function: Function) -> bool:
     """Return whether all callers of a function are in reach, so that they can pass keys."""
     structure = keys.structure
     if id(function) in structure.methods:
         return function.name == "__init__" or _makes_parts(keys, function)
+    if keys.shared and not function.name.startswith("_"):
+        return False
     return function.name in structure.functions and _called_only(structure, function, ast.Name)
 
 
@@ -244,13 +269,22 @@ def _with_headers(plans: list[Plan], keys: _Keys) -> list[Plan]:
     result = []
     for one in sorted(plans, key=position):
         edits: list[TextEdit] = []
-        for function in _constructors(one, keys):
+        for function in (*_constructors(one, keys), *_declared(one, keys)):
             if takes.pop(id(function), None) is not None:
                 edits.append(with_parameter(keys.structure.analysis, function, GIVEN))
             if keeps.pop(id(function), None) is not None:
                 edits.append(_keeping(keys.structure.analysis, function))
         result.append(with_edits(one, tuple(edits), _WHY))
     return result
+
+
+def _declared(plan: Plan, keys: _Keys) -> Iterator[Function]:
+    """Yield the constructors of the classes of layers that a base class begins."""
+    if not keys.shared or plan.use.kind is not UseKind.BASE:
+        return
+    if isinstance(plan.use.statement, ast.ClassDef):
+        for cls in keys.structure.family(plan.use.statement):
+            yield from (one for one in cls.body if isinstance(one, Function))
 
 
 def _constructors(plan: Plan, keys: _Keys) -> Iterator[Function]:

@@ -15,8 +15,6 @@ _WHY = "a test for the class of a layer"
 _CLASSES = {
     "Linear": "nnx.Linear",
     "LayerNorm": "nnx.LayerNorm",
-    "Dropout": "nnx.Dropout",
-    "GroupNorm": "TorchGroupNorm",
     "Sequential": "nnx.Sequential",
     "ModuleList": "nnx.List",
     "ModuleDict": "nnx.Dict",
@@ -30,6 +28,8 @@ _FAMILIES = {
     "TorchConvTranspose": ("ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"),
     "TorchBatchNorm": ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d"),
     "TorchRecurrent": ("LSTM", "GRU"),
+    "TorchGroupNorm": ("GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"),
+    "nnx.Dropout": ("Dropout", "Dropout1d", "Dropout2d", "Dropout3d"),
 }
 _FAMILY = {name: one for one, names in _FAMILIES.items() for name in names}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeGuard
 
@@ -11,21 +12,24 @@ from workbench.convert.passes import Draft
 from workbench.convert.rewrite.edits import statement_start
 from workbench.findings import Certainty
 from workbench.rules.match import Match
-from workbench.rules.outcome import Refusal, Rewrite, TextEdit
+from workbench.rules.outcome import Keep, Refusal, Rewrite, TextEdit
 from workbench.source.tree import inside
 from workbench.source.uses import Use, UseKind
+from workbench.targets.jax.passes.imported import has_other_files
 from workbench.targets.jax.passes.structure import Structure, name_span, structure_of
 from workbench.upstream.facts import Signature
 
 _NONE = Signature((), "")
+_BASE = "torch.nn.Module"
 
 
 def rename_forward(draft: Draft) -> Draft:
     """Rename the `forward` of the program's own classes of layers, and its calls by that name."""
     structure = structure_of(draft.analysis, draft.plans)
-    if not structure.classes:
+    if not structure.classes and not has_other_files(draft.analysis):
         return draft
     plans = [_renamed(one, structure) for one in draft.plans]
+    plans += [_renamed(one, structure) for one in _imported_bases(structure)]
     known = {id(one.use.node) for one in plans}
     plans += [
         named(node, "torch.nn.Module.forward", Rewrite("{self}.__call__"), structure)
@@ -33,6 +37,15 @@ def rename_forward(draft: Draft) -> Draft:
         if _is_forward(node, structure) and id(node) not in known
     ]
     return replace(draft, plans=sorted(plans, key=position))
+
+
+def _imported_bases(structure: Structure) -> Iterator[Plan]:
+    """Yield a plan for each base class of layers that another file defines."""
+    for cls in structure.classes.values():
+        for base in cls.bases:
+            if structure.imported.named_by(base) is not None:
+                use = Use(_BASE, UseKind.BASE, base, Certainty.PROVED, cls)
+                yield Plan(use, Keep(), Match(use, _NONE))
 
 
 def named(
@@ -74,7 +87,7 @@ def headers_of(cls: ast.ClassDef, structure: Structure) -> tuple[TextEdit, ...]:
 def with_edits(plan: Plan, edits: tuple[TextEdit, ...], why: str) -> Plan:
     """Return the plan with further edits outside of expressions."""
     outcome = plan.outcome
-    if not edits or not isinstance(outcome, Rewrite):
+    if not edits or isinstance(outcome, Refusal):
         return plan
     return plan.decided(replace(outcome, elsewhere=(*outcome.elsewhere, *edits)), why)
 

@@ -11,7 +11,7 @@ from workbench.convert.decide.planner import Plan
 from workbench.source.tree import inside
 from workbench.targets.jax.passes import owners
 from workbench.targets.jax.passes.dependence import Sources
-from workbench.targets.jax.passes.step_parts import Unlike
+from workbench.targets.jax.passes.step_parts import ASKED, Unlike
 from workbench.targets.jax.passes.structure import Function, Structure
 
 BACKWARD = "torch.Tensor.backward"
@@ -101,6 +101,8 @@ def leaves(statement: ast.stmt) -> bool:
 def loss_of(plan: Plan) -> tuple[ast.expr, ast.stmt]:
     """Return the loss on which `backward` is called, and the statement that is this call alone."""
     use = plan.use
+    if use.name == ASKED:
+        return plan.match.arguments["outputs"].node, use.statement
     lone = isinstance(use.statement, ast.Expr) and use.statement.value is use.node
     if not lone or use.call is None or use.call.args or use.call.keywords or use.receiver is None:
         raise Unlike("it keeps the graph, or has a gradient of its own; use jax.grad")

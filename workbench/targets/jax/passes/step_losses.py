@@ -7,6 +7,7 @@ import re
 
 from workbench.convert.decide.planner import Plan
 from workbench.convert.rewrite.edits import statement_start
+from workbench.rules.outcome import Rewrite
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
 from workbench.targets.jax.passes import owners
@@ -20,14 +21,20 @@ from workbench.targets.jax.passes.dependence import (
     simple,
 )
 from workbench.targets.jax.passes.step_block import Block, leaves, loss_of, sources_of
-from workbench.targets.jax.passes.step_parts import Gradient, Unlike
+from workbench.targets.jax.passes.step_parts import ASKED, Gradient, Unlike
 from workbench.targets.jax.passes.structure import Function
 
 _STRINGS = re.compile(r"\"\"\"|'''|\\\n")
 
 
-def gradient_of(plan: Plan, models: list[str], block: Block) -> Gradient:
+def gradient_of(plan: Plan, models: list[str], block: Block, start: int = 0) -> Gradient:
     """Return a loss, and the statements that compute it from models.
+
+    Args:
+        plan: the plan of `backward`.
+        models: the models.
+        block: the statements around it.
+        start: the place of the first statement that may compute it.
 
     Raises:
         Unlike: they cannot be moved into a function of the models.
@@ -35,10 +42,10 @@ def gradient_of(plan: Plan, models: list[str], block: Block) -> Gradient:
     loss, statement = loss_of(plan)
     at = block.statements.index(statement)
     events = {id(one.use.statement) for one in (*block.zeros, *block.backwards, *block.steps)}
-    before = [one for one in block.statements[:at] if id(one) not in events]
+    before = [one for one in block.statements[start:at] if id(one) not in events]
     carrying, _ = extent(before, loss, sources_of(models, block))
     result = Gradient(plan, statement, loss)
-    named = isinstance(loss, ast.Name)
+    named = result.name is not None
     since = _last_event(at, block)
     early = [place for place in carrying if block.statements.index(before[place]) < since]
     if early and len(early) < len(carrying):
@@ -108,6 +115,8 @@ def _check_whole(gradient: Gradient, block: Block) -> None:
     """Raise if another loss or update stands among the statements that compute a loss."""
     first, last = map(block.statements.index, (gradient.body[0], gradient.statement))
     among = [one for one in (*block.backwards, *block.steps) if first < block.at(one) < last]
+    inner = {id(node) for one in gradient.body for node in ast.walk(one)}
+    among += [one for one in block.plans if one.use.name == ASKED and id(one.use.node) in inner]
     if among:
         other = ast.unparse(among[0].use.statement)
         raise Unlike(f"{other} stands among the statements that compute the loss")
@@ -166,6 +175,7 @@ def _check(gradient: Gradient, models: list[str], block: Block) -> None:
             raise Unlike("a text of several lines stands before it")
         read |= _read_with_gradient(one) - written
         _check_changes(one, written)
+        _check_rebound(one, written, block)
         sources.follow(one)
         if (text := needs_value(one, sources)) is not None:
             raise Unlike(
@@ -173,8 +183,8 @@ def _check(gradient: Gradient, models: list[str], block: Block) -> None:
             )
         written |= assigned(one)
     read |= _read_with_gradient(gradient.loss) - written
-    if isinstance(gradient.loss, ast.Name) and gradient.loss.id not in written:
-        raise Unlike(f"{gradient.loss.id} is not assigned in the same block")
+    if gradient.name is not None and gradient.name not in written:
+        raise Unlike(f"{gradient.name} is not assigned in the same block")
     gradient.kept = _kept(gradient, block)
     gradient.carried = _carried(gradient, block)
     gradient.kept += [one for one in gradient.carried if one not in (*gradient.kept, gradient.name)]
@@ -209,6 +219,18 @@ def _check_changes(statement: ast.stmt, written: set[str]) -> None:
             changed = changed.value
         if changed is not None and not (isinstance(changed, ast.Name) and changed.id in written):
             raise Unlike("the statements before it change objects")
+
+
+def _check_rebound(statement: ast.stmt, written: set[str], block: Block) -> None:
+    """Raise if torch changes a tensor in place that JAX binds again, outside of the function."""
+    inner = {id(node) for node in ast.walk(statement)}
+    for one in block.plans:
+        if id(one.use.node) in inner and isinstance(one.outcome, Rewrite) and one.outcome.assigned:
+            root: ast.expr | None = one.use.receiver
+            while isinstance(root, ast.Attribute | ast.Subscript):
+                root = root.value
+            if not isinstance(root, ast.Name) or root.id not in written:
+                raise Unlike("the statements before it change objects")
 
 
 def _check_inputs(gradient: Gradient, read: set[str], models: list[str], block: Block) -> None:

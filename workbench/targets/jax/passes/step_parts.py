@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from workbench.convert.decide.planner import Plan
 
+ASKED = "torch.autograd.grad"
+
 
 class Unlike(Exception):  # noqa: N818
     """The statements are not a training step; the message says why."""
@@ -27,6 +29,9 @@ class Gradient:
         others: unknown objects that the body calls.
         apart: whether other statements stand between the body and `backward`.
         early: the statement that computes, before another update, what the loss uses of the model.
+        aim: what the gradients are assigned to, or None if they have names of their own.
+        whole: the value of the statement that asks for gradients, or None for `backward`.
+        is_summed: whether the gradients of all values of the loss are added up.
     """
 
     plan: Plan
@@ -39,11 +44,15 @@ class Gradient:
     others: list[str] = field(default_factory=list)
     apart: bool = False
     early: ast.Assign | None = None
+    aim: str | None = None
+    whole: ast.expr | None = None
+    is_summed: bool = False
 
     @property
     def name(self) -> str | None:
-        """The name of the loss, or None if it is an expression."""
-        return self.loss.id if isinstance(self.loss, ast.Name) else None
+        """The name of the loss, or None if its function returns an expression."""
+        named = isinstance(self.loss, ast.Name) and self.plan.use.name != ASKED
+        return self.loss.id if named and isinstance(self.loss, ast.Name) else None
 
 
 @dataclass(slots=True)
@@ -86,17 +95,21 @@ class Step:
         updates: the updates.
         gone: the plans of statements that have no equivalent.
         alone: whether the block has no other step.
+        leaves: the names of tensors that are differentiated instead of models.
+        reads: the plans that read their gradients.
     """
 
     gradients: list[Gradient]
     updates: list[Update]
     gone: list[Plan]
     alone: bool = True
+    leaves: list[str] = field(default_factory=list)
+    reads: list[Plan] = field(default_factory=list)
 
     @property
     def models(self) -> list[str]:
-        """The models whose gradients are used."""
-        return models_of_updates(self.updates)
+        """The models, or else the tensors, whose gradients are used."""
+        return self.leaves or models_of_updates(self.updates)
 
 
 def models_of_updates(updates: list[Update]) -> list[str]:

@@ -35,7 +35,10 @@ def written(
         Unlike: a model has no name that its function could give it.
     """
     writer = _Writer(step, structure, removed)
-    return writer.plans(), list(writer.renamed())
+    plans = writer.plans()
+    for one in step.reads:
+        plans[id(one)] = writer.read(one)
+    return plans, list(writer.renamed())
 
 
 class _Writer:
@@ -83,8 +86,18 @@ class _Writer:
             call = f"{update.optimizer}.update({models}, {self._gradients_of(update)})"
             found[id(update.plan)] = instead_of(update.plan, call, differs=_unused(update))
         for gone in self.step.gone:
-            found[id(gone)] = instead_of(gone, "", without_line(self.analysis, gone.use.statement))
+            if isinstance(gone.use.statement, ast.Expr):
+                edits = without_line(self.analysis, gone.use.statement)
+                found[id(gone)] = instead_of(gone, "", edits)
+            else:
+                given = frozenset(gone.match.arguments)
+                found[id(gone)] = gone.decided(Rewrite("{self}", consumed=given), WHY)
         return found
+
+    def read(self, plan: Plan) -> Plan:
+        """Return the plan of `x.grad` with the name of the gradient."""
+        assert plan.use.receiver is not None
+        return plan.decided(Rewrite(self._name_of(ast.unparse(plan.use.receiver))), WHY)
 
     def renamed(self) -> Iterator[Plan]:
         """Yield plans by which the function of a loss names a model such as `self.net`."""
@@ -104,17 +117,20 @@ class _Writer:
     @property
     def _are_separate(self) -> bool:
         """Return whether each model's gradients have a name of their own."""
+        if self.step.leaves:
+            return True
         return len(self.step.updates) > 1 and len(self.step.models) > 1
 
     def _name_of(self, model: str) -> str:
         if not self._are_separate:
             return self.grads
-        return f"{model.rpartition('.')[2]}_grads"
+        kind = "grad" if self.step.leaves else "grads"
+        return f"{model.rpartition('.')[2]}_{kind}"
 
     def _aim(self) -> str:
         if not self._are_separate:
             return self.grads
-        return f"({', '.join(map(self._name_of, self.step.models))})"
+        return _group([self._name_of(model) for model in self.step.models])
 
     def _gradients_of(self, update: Update) -> str:
         if len(self.step.models) > 1 and not self._are_separate:
@@ -175,10 +191,21 @@ class _Writer:
             above = "" if self._is_first(gradient.statement) else self.newline
             elsewhere.append((line, line, f"{above}{indent}{header}{self.newline}"))
         kept = f", {_group(gradient.kept)}" if gradient.kept else ""
-        elsewhere.append((start, start, opening))
+        if gradient.whole is not None:
+            elsewhere.append((start, self.analysis.span(gradient.whole)[0], opening))
+        else:
+            elsewhere.append((start, start, opening))
         elsewhere.append((end, end, kept + self.newline + gap + gets.replace("\n", gap)))
-        outcome = Rewrite("{self}", elsewhere=tuple(elsewhere), differs=self._unknown(gradient))
-        return gradient.plan.decided(outcome, WHY)
+        differs = self._unknown(gradient)
+        if gradient.whole is None:
+            outcome = Rewrite("{self}", elsewhere=tuple(elsewhere), differs=differs)
+            return gradient.plan.decided(outcome, WHY)
+        value = "jnp.sum({outputs})" if gradient.is_summed else "{outputs}"
+        around = gradient.whole if gradient.whole is not gradient.plan.use.node else None
+        rest = frozenset(gradient.plan.match.arguments) - {"outputs"}
+        edits = tuple(elsewhere)
+        asked = Rewrite(value, consumed=rest, around=around, elsewhere=edits, differs=differs)
+        return gradient.plan.decided(asked, WHY)
 
     def _is_first(self, statement: ast.stmt) -> bool:
         """Return whether no other code of a block remains right above a statement."""
@@ -242,7 +269,7 @@ class _Writer:
         count = len(self.step.models)
         extra = f", argnums=({', '.join(map(str, range(count)))})" if count > 1 else ""
         extra += ", has_aux=True" if gradient.kept else ""
-        aim = self._aim() if is_first else "more"
+        aim = gradient.aim or (self._aim() if is_first else "more")
         if gradient.name is None:
             call = f"nnx.grad({function}{extra})({self._given(gradient, inner=False)})"
             got = f"{aim}, {_group(gradient.kept)}" if gradient.kept else aim
@@ -251,7 +278,8 @@ class _Writer:
             value = self._value(gradient)
             got = f"({value}), {aim}" if gradient.kept else f"{value}, {aim}"
         if is_first and gradient.early is not None:
-            return f"{got} = {call}\n({aim},) = {self.pullback}({aim})"
+            parameters = f"nnx.state({self.pullback}({aim})[0], nnx.Param)"
+            return f"{got} = {call}\n{aim} = {parameters}"
         if is_first:
             return f"{got} = {call}"
         total = self._aim()

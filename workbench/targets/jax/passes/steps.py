@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.convert.decide.planner import Plan
+from workbench.convert.decide.planner import Plan, without_left_out
 from workbench.convert.passes import Draft
 from workbench.rules.outcome import Refusal
 from workbench.targets.jax.passes.gradient_modes import (
@@ -31,7 +31,8 @@ from workbench.targets.jax.passes.gradient_modes import (
 )
 from workbench.targets.jax.passes.modules import position
 from workbench.targets.jax.passes.step_block import BACKWARD
-from workbench.targets.jax.passes.step_parts import Step, Unlike
+from workbench.targets.jax.passes.step_leaves import asked_step, leaf_step
+from workbench.targets.jax.passes.step_parts import ASKED, Step, Unlike
 from workbench.targets.jax.passes.step_reading import steps_of
 from workbench.targets.jax.passes.step_writing import WHY, written
 from workbench.targets.jax.passes.structure import Structure, structure_of
@@ -58,7 +59,7 @@ def write_steps(draft: Draft) -> Draft:
     plans = [decided.get(id(one), one) for one in draft.plans]
     known = {id(one.use.node) for one in plans}
     plans += [one for one in further if id(one.use.node) not in known]
-    return replace(draft, plans=sorted(plans, key=position))
+    return replace(draft, plans=without_left_out(sorted(plans, key=position)))
 
 
 def _recognized(draft: Draft, structure: Structure, decided: dict[int, Plan]) -> list[Step]:
@@ -67,10 +68,14 @@ def _recognized(draft: Draft, structure: Structure, decided: dict[int, Plan]) ->
     found: list[Step] = []
     done: set[int] = set()
     for one in draft.plans:
-        if one.use.name != BACKWARD or id(one) in done:
+        if one.use.name not in {BACKWARD, ASKED} or id(one) in done:
             continue
         try:
-            steps = steps_of(one, draft.plans, structure, quiet)
+            if one.use.name == ASKED:
+                found.append(asked_step(one, draft.plans, structure, quiet))
+                continue
+            leaf = leaf_step(one, draft.plans, structure, quiet)
+            steps = [leaf] if leaf else steps_of(one, draft.plans, structure, quiet)
         except Unlike as reason:
             decided[id(one)] = _refused(one, reason)
             continue

@@ -12,9 +12,12 @@ from workbench.convert.decide.planner import Plan
 from workbench.source.analysis import Analysis
 from workbench.source.tree import children
 from workbench.source.uses import UseKind
+from workbench.targets.jax.passes.imported import ImportedLayers
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 MODULE = "torch.nn.Module"
+# The base of a class that an earlier conversion wrote.
+_CONVERTED = "nnx.Module"
 _WITHOUT_TEXT = (tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
 
@@ -24,6 +27,7 @@ class Structure:
 
     Attributes:
         analysis: the program.
+        imported: the classes of layers from other files.
         owner: the function around each node, by identity.
         statement: the innermost statement that holds each expression, by identity.
         classes: the program's own classes of layers, by name.
@@ -34,6 +38,7 @@ class Structure:
     """
 
     analysis: Analysis
+    imported: ImportedLayers
     owner: dict[int, Function | None] = field(default_factory=dict)
     statement: dict[int, ast.stmt] = field(default_factory=dict)
     classes: dict[str, ast.ClassDef] = field(default_factory=dict)
@@ -75,7 +80,7 @@ class Structure:
 
 def structure_of(analysis: Analysis, plans: list[Plan]) -> Structure:
     """Read the structure of a program."""
-    result = Structure(analysis)
+    result = Structure(analysis, ImportedLayers.of(analysis))
     bases = {id(one.use.node) for one in plans if one.use.kind is UseKind.BASE and one.converts}
     _visit(result, analysis.tree, None, None)
     for node in analysis.tree.body:
@@ -106,7 +111,10 @@ def _visit(
 
 def _is_module(result: Structure, node: ast.ClassDef, bases: set[int]) -> bool:
     return any(
-        id(base) in bases or (isinstance(base, ast.Name) and base.id in result.classes)
+        id(base) in bases
+        or (isinstance(base, ast.Name) and base.id in result.classes)
+        or ast.unparse(base) == _CONVERTED
+        or result.imported.named_by(base) is not None
         for base in node.bases
     )
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from workbench.convert.decide.planner import Plan
 from workbench.convert.passes import Draft
 from workbench.rules.difference import Differs, unless
-from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite, Shared
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite, Shared, TextEdit
 from workbench.source.holders import Following, Program
 from workbench.source.origins import Sharing
 from workbench.source.tree import inside
@@ -22,6 +22,7 @@ from workbench.source.uses import UseKind
 from workbench.targets.jax.passes.structure import Structure, structure_of
 
 _WHY = "nothing else refers to the tensor, so that a changed copy may take its name"
+_MODES = frozenset({"torch.no_grad", "torch.inference_mode"})
 _WRITE = "torch.Tensor.__setitem__"
 Pieces = tuple[str | ast.expr, ...]
 # Methods of `x.at[i]`, by operator.
@@ -57,6 +58,58 @@ def rebind_changed(draft: Draft) -> Draft:
         if id(one) not in decided:
             decided |= {id(new): plan for new, plan in owners.decided(one)}
     return replace(draft, plans=[decided.get(id(one), one) for one in draft.plans])
+
+
+def stop_within_writes(draft: Draft) -> Draft:
+    """Stop the gradients of values that are written to elements within a block without gradients.
+
+    The pass that removes the block has edited the values where they stood; the new statements have
+    them in another place.
+    """
+    whole = [one for one in draft.plans if _pieces_of(one)]
+    spans = {id(one): draft.analysis.span(one.use.statement) for one in whole}
+    edits = [
+        edit
+        for one in draft.plans
+        if one.use.name in _MODES and not isinstance(one.outcome, Refusal)
+        for edit in one.outcome.elsewhere
+    ]
+    moved = {id(one) for one in whole if any(_is_in(edit, spans[id(one)]) for edit in edits)}
+    if not moved:
+        return draft
+    taken = [spans[key] for key in moved]
+    plans = [_stopped(one) if id(one) in moved else _without(one, taken) for one in draft.plans]
+    return replace(draft, plans=plans)
+
+
+def _pieces_of(plan: Plan) -> Pieces:
+    return plan.outcome.pieces if isinstance(plan.outcome, Rewrite) else ()
+
+
+def _is_in(edit: TextEdit, span: tuple[int, int]) -> bool:
+    return span[0] < edit[0] <= edit[1] <= span[1]
+
+
+def _stopped(plan: Plan) -> Plan:
+    """Return the plan of a write whose values pass no gradients on."""
+    outcome, statement = plan.outcome, plan.use.statement
+    assert isinstance(outcome, Rewrite)
+    value = getattr(statement, "value", None)
+    values = value.elts if isinstance(value, ast.Tuple) else [value]
+    pieces: Pieces = ()
+    for piece in outcome.pieces:
+        stops = any(piece is one for one in values) and not isinstance(piece, ast.Constant)
+        pieces += ("lax.stop_gradient(", piece, ")") if stops else (piece,)
+    return plan.decided(replace(outcome, pieces=pieces), _WHY)
+
+
+def _without(plan: Plan, spans: list[tuple[int, int]]) -> Plan:
+    """Return the plan without its edits of statements that are written anew."""
+    outcome = plan.outcome
+    if plan.use.name not in _MODES or isinstance(outcome, Refusal):
+        return plan
+    left = tuple(one for one in outcome.elsewhere if not any(_is_in(one, span) for span in spans))
+    return plan.decided(replace(outcome, elsewhere=left), _WHY)
 
 
 @dataclass(slots=True)

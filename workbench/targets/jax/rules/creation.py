@@ -8,7 +8,15 @@ from dataclasses import replace
 from workbench.rules.difference import unless
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
-from workbench.source.types.lattice import Items, Plain, Tensor, Value, is_of_numpy
+from workbench.source.types.lattice import (
+    UNKNOWN,
+    Instance,
+    Items,
+    Plain,
+    Tensor,
+    Value,
+    is_of_numpy,
+)
 from workbench.targets.jax.writing import PLACED, Functions, T
 
 rules = Functions()
@@ -155,7 +163,7 @@ def _holds_tensors(value: Value) -> bool:
     return any(isinstance(part, Tensor) or _holds_tensors(part) for part in parts)
 
 
-@rules.rule("torch.as_tensor", "torch.asarray", "torch.from_numpy")
+@rules.rule("torch.as_tensor", "torch.asarray", "torch.from_numpy", value="jnp.array")
 def as_tensor(match: Match) -> Outcome:
     """Write a copy, and say so where the program may change the array of numpy afterwards."""
     name = next(one for one in ("data", "obj", "ndarray") if one in match)
@@ -187,7 +195,7 @@ def eye(match: Match) -> Outcome:
     return _made(match, "jnp.eye({n}, {m}, dtype={dtype})")
 
 
-@rules.rule("torch.arange")
+@rules.rule("torch.arange", value="jnp.arange")
 def arange(match: Match) -> Outcome:
     if "start" not in match:
         return _made(match, "jnp.arange({end}, dtype={dtype})")
@@ -244,9 +252,19 @@ def _typed(name: str, dtype: str) -> None:
             return Rewrite(f"jnp.empty({{args}}, {dtype})", consumed=unseen)
         value = argument.value
         data = isinstance(argument.node, ast.List | ast.ListComp) or _is_data(value)
-        if len(argument.nodes) > 1 or not data or _holds_tensors(value):
+        if len(argument.nodes) > 1 or argument.starred or _holds_tensors(value):
             return Refusal("it is not known whether it is given data or a size", "jnp.array(data)")
+        if value == Instance("torch.Size"):
+            return Rewrite(f"jnp.empty(*{{args}}, {dtype})", consumed=unseen)
+        if not data:
+            named = isinstance(argument.node, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
+            open_ = named and value is UNKNOWN
+            text = f"torch_typed(*{{args}}, dtype={dtype})"
+            return Rewrite(text, consumed=unseen, differs=_SIZES if open_ else ())
         return Rewrite(f"jnp.array(*{{args}}, dtype={dtype})", consumed=unseen)
+
+
+_SIZES = unless("if its argument is a torch.Size: torch makes a tensor of that size")
 
 
 def _is_int(value: Value) -> bool:

@@ -19,9 +19,14 @@ _IN_RANGE = at("an index out of range reads another row in {target}; in torch it
 
 
 def _of_floats(name: str, template: str) -> None:
-    """Add the rule of a function of floats, which does not change its argument."""
+    """Add the rule of a function of floats, which does not change its argument.
 
-    @rules.rule(_F + name)
+    As a value it is the function of JAX alone.
+    """
+
+    called = template.partition("(")[0] if template.startswith("jax.nn.") else None
+
+    @rules.rule(_F + name, value=called)
     def decide(match: Match) -> Outcome:
         if match.given("inplace"):
             return _INPLACE
@@ -56,7 +61,7 @@ for _name, _text in {
     _of_floats(_name, _text)
 
 
-@rules.rule(_F + "gelu")
+@rules.rule(_F + "gelu", value="partial(jax.nn.gelu, approximate=False)")
 def gelu(match: Match) -> Outcome:
     """Write the exact function, which is not the default of JAX, or its approximation by tanh."""
     kind = match.constant("approximate", "none")

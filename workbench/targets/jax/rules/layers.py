@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from workbench.rules.difference import Difference, at, unless
 from workbench.rules.match import NOT_CONSTANT, Match
@@ -30,16 +31,29 @@ _FUNCTIONS = {
 }
 _FUNCTIONS |= {
     "ELU": "partial(nnx.elu, alpha={alpha=1.0})",
+    "CELU": "partial(nnx.celu, alpha={alpha=1.0})",
     "LeakyReLU": "partial(nnx.leaky_relu, negative_slope={negative_slope=0.01})",
     "Dropout": "nnx.Dropout({p=0.5}, rngs=rngs)",
 }
 _CHANGED = unless("if its input is read again after the layer: torch has changed it in place")
 
 
+_OPTION = re.compile(r"\{(\w+)=([\w.]+)\}")
+
+
+def _maker(template: str) -> str | None:
+    """Return a function that takes a layer's arguments as torch's class does."""
+    if "rngs" in template:
+        return None
+    options = "".join(f"{name}={default}, " for name, default in _OPTION.findall(template))
+    made = _OPTION.sub(r"\1", template)
+    return f"(lambda {options}inplace=False: {made})"
+
+
 def _written(name: str, template: str) -> None:
     """Add the rule of a layer that may change its input in place."""
 
-    @rules.rule(_N + name)
+    @rules.rule(_N + name, value=_maker(template))
     def decide(match: Match) -> Outcome:
         given = match.given("inplace")
         left = frozenset({"inplace"} & match.arguments.keys())
@@ -51,7 +65,10 @@ for _name, _text in _FUNCTIONS.items():
 rules.row(_N + "Flatten", "partial(torch_flatten, start_dim={start_dim=1}, end_dim={end_dim=-1})")
 
 
-@rules.rule(_N + "GELU")
+@rules.rule(
+    _N + "GELU",
+    value="(lambda approximate='none': partial(nnx.gelu, approximate=approximate == 'tanh'))",
+)
 def gelu(match: Match) -> Outcome:
     """Write the function with its approximation, whose default differs in JAX."""
     kind = match.constant("approximate", "none")
@@ -70,7 +87,7 @@ def softmax(match: Match) -> Outcome:
     return Rewrite(f"partial(nnx.{name}, axis={{dim}})")
 
 
-@rules.rule(_N + "Identity")
+@rules.rule(_N + "Identity", value="(lambda *args, **kwargs: nnx.identity)")
 def identity(match: Match) -> Outcome:
     """Write flax's layer, whose arguments have no effect either."""
     return Rewrite("nnx.identity", consumed=frozenset(match.arguments))
@@ -115,7 +132,7 @@ def _ignored(match: Match) -> frozenset[str]:
 
 @rules.rule(_N + "LayerNorm")
 def layer_norm(match: Match) -> Outcome:
-    """Write flax's layer, over the last dimension alone."""
+    """Write flax's layer, or a short one for a norm over several dimensions."""
     if "normalized_shape" not in match:
         return Refusal("its size is not given here")
     argument = match.arguments["normalized_shape"].node
@@ -124,7 +141,11 @@ def layer_norm(match: Match) -> Outcome:
     if isinstance(argument, ast.Tuple | ast.List) and len(argument.elts) == 1:
         texts = {"normalized_shape": ast.unparse(argument.elts[0])}
     elif isinstance(argument, ast.Tuple | ast.List | ast.Subscript | ast.Call):
-        return Refusal("only a norm over the last dimension is converted")
+        return Rewrite(
+            "TorchLayerNorm({normalized_shape}, eps={eps}, elementwise_affine={elementwise_affine},"
+            " bias={bias})",
+            consumed=_ignored(match),
+        )
     affine = match.constant("elementwise_affine", True)
     bias = match.constant("bias", True)
     if NOT_CONSTANT in (affine, bias):

@@ -15,30 +15,32 @@ rules.row("torch.nn.Module", "nnx.Module()", value="nnx.Module")
 
 
 @rules.rule("torch.nn.Module.__init__")
-def same(match: Match) -> Outcome:
-    """Keep the call, unless its result is read: flax returns nothing."""
-    return Keep() if _is_alone(match) else Refusal("the call returns None in JAX")
+def constructor(match: Match) -> Outcome:
+    """Keep the call."""
+    alone = _is_alone(match)
+    return Keep() if alone else Refusal("the call returns None in JAX", "call it on its own line")
 
 
 @rules.rule("torch.nn.Module.eval")
-def evaluate(match: Match) -> Outcome:
-    """Keep the call; flax returns nothing."""
-    return Keep() if _is_alone(match) else Rewrite("torch_eval({self})")
+def evaluated(match: Match) -> Outcome:
+    """Keep the call, or write one that returns the model."""
+    return Keep() if _is_alone(match) else Rewrite("torch_with_mode({self}, training=False)")
 
 
 @rules.rule("torch.nn.Module.train")
 def train(match: Match) -> Outcome:
-    """Write flax's call for the mode, which has no argument."""
+    """Write flax's call for the mode, which has no argument and returns nothing."""
     mode = match.constant("mode", True)
-    if match.use.kind is UseKind.SUPER or mode not in (True, False):
+    if match.use.kind is UseKind.SUPER:
         return Refusal("flax's train() has no argument", "model.train() or model.eval()")
+    if mode not in (True, False) or not _is_alone(match):
+        return Rewrite("torch_with_mode({self}, training={mode=True})")
     called = "train" if mode else "eval"
-    text = f"{{self}}.{called}()" if _is_alone(match) else f"torch_{called}({{self}})"
-    return Rewrite(text, consumed=frozenset(match.arguments))
+    return Rewrite(f"{{self}}.{called}()", consumed=frozenset(match.arguments))
 
 
 def _is_alone(match: Match) -> bool:
-    """Return whether a call is a statement, so that nothing reads its result."""
+    """Return whether a call is a statement of its own."""
     statement = match.use.statement
     return isinstance(statement, ast.Expr) and statement.value is match.use.node
 
@@ -47,6 +49,6 @@ def _is_alone(match: Match) -> bool:
 rules.row("torch.nn.Module.to", "{self}", ignored={"device": "JAX chooses the device"})
 rules.row("torch.nn.Module.cpu", "{self}")
 rules.row("torch.nn.Module.cuda", "{self}", ignored={"device": "JAX chooses the device"})
-rules.row("torch.nn.Module.forward", "{self}.__call__", value="{self}.__call__")
+rules.row("torch.nn.Module.forward", "{self}.__call__(...)", value="{self}.__call__")
 rules.row("torch.nn.Module.training", "not {self}.deterministic")
 rules.row("torch.manual_seed", "nnx.Rngs({seed})")
