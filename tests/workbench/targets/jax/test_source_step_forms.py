@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.workbench.targets.jax.source import HEAD, refused, run, written
 from tests.workbench.targets.jax.steps import ADAM, NET, both
 
 pytestmark = pytest.mark.usefixtures("narrow")
@@ -179,6 +180,19 @@ TWO = {
         first.step()
         found += [mean, total.item(), loss.item(), out.sum().item()]
     """,
+    "batch norm in both": """
+        fake = model(x * 2)
+        second.zero_grad()
+        loss = (other(y * x) - 1).abs().mean() + other(fake.detach() * x).abs().mean()
+        loss.backward()
+        second.step()
+        first.zero_grad()
+        loss2 = ((other(fake * x) - 1) ** 2).mean()
+        loss2.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 0.1)
+        first.step()
+        found += [loss.item(), loss2.item(), model.n.running_mean.sum().item()]
+    """,
     "one optimizer": """
         both.zero_grad()
         loss = ((other.b(torch.tanh(model.a(x))) - y) ** 2).mean() + model.b(other.a(x)).mean() ** 2
@@ -199,9 +213,14 @@ TWO = {
 
 @pytest.mark.parametrize("form", TWO)
 def test_several_models_are_trained(form: str) -> None:
-    text = f"""{NET}
+    net, adam = NET, "optim.Adam(model.parameters(), lr=0.05)"
+    if "model.n" in TWO[form]:
+        net = net.replace("(4, 3)", "(4, 3)\n        self.n = nn.BatchNorm1d(3)")
+        net = net.replace("self.a(x)", "self.n(self.a(x))")
+        adam = "optim.SGD(model.parameters(), lr=0.1)"
+    text = f"""{net}
 model, other = Net(), Net()
-first, second = optim.Adam(model.parameters(), lr=0.05), optim.SGD(other.parameters(), lr=0.1)
+first, second = {adam}, optim.SGD(other.parameters(), lr=0.1)
 both = optim.Adam([*model.parameters(), *other.parameters()], lr=0.02)
 head = optim.Adam(model.b.parameters(), lr=0.02)
 
@@ -260,3 +279,87 @@ def train():
 """
     mine, theirs = both(text)
     np.testing.assert_allclose(theirs["train"](), mine["train"](), rtol=1e-4, atol=1e-5)
+
+
+SUMS = {
+    "in a function": """
+def train():
+    found = []
+    for epoch in range(2):
+        optimizer.zero_grad()
+        for k, (row, goal) in enumerate(zip(x, y)):
+            loss = ((model(row) - goal) ** 2).sum() / 2
+            loss.backward()
+            if (k + 1) % 2 == 0:
+                nn.utils.clip_grad_norm_(model.parameters(), 0.1)
+                optimizer.step()
+                optimizer.zero_grad()
+            found.append(loss.item())
+    return found
+""",
+    "in a program, with a remainder": """
+found = []
+for epoch in range(2):
+    for k, (row, goal) in enumerate(zip(x, y)):
+        (((model(row) - goal) ** 2).sum() / 2).backward()
+        if k % 2:
+            optimizer.step()
+            optimizer.zero_grad()
+        found.append(model(row).item())
+
+def train():
+    return found
+""",
+}
+
+
+@pytest.mark.parametrize("form", SUMS)
+def test_gradients_of_several_batches_add_up(form: str) -> None:
+    start = """
+with torch.no_grad():
+    for n, p in model.named_parameters():
+        p.copy_(torch.full(p.shape, 0.1 + 0.1 * len(n)))
+"""
+    text = f"{NET}\nmodel = Net(){start}\noptimizer = {ADAM}\n{SUMS[form]}"
+    mine, theirs = run(HEAD + text), run(written(text))
+    np.testing.assert_allclose(theirs["train"](), mine["train"](), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("        optimizer.zero_grad()\n        for", "        for", "gradients may be left"),
+        ("                optimizer.zero_grad()\n", "", "no zero_grad follows the step"),
+        ("    return found", "    optimizer.step()\n    return found", "elsewhere too"),
+        (
+            "            if (k",
+            "            nn.utils.clip_grad_norm_(model.parameters(), 0.1)\n            if (k",
+            "clipped while they add up",
+        ),
+    ],
+)
+def test_sums_that_are_not_shown_are_refused(old: str, new: str, reason: str) -> None:
+    body = SUMS["in a function"].replace(old, new, 1)
+    text = f"{NET}\nmodel = Net()\noptimizer = {ADAM}\n{body}"
+    assert any(reason in one for one in refused(text))
+
+
+def test_a_part_of_a_model_has_methods_of_its_own() -> None:
+    text = f"""{NET.replace("self.b = ", "self.item = nn.Linear(3, 1)%s        self.b = ")}
+model = Net()
+optimizer = {ADAM}
+
+def train():
+    found = []
+    for _ in range(4):
+        size = model.item(model.a(x)).abs().mean()
+        loss = ((model(x) - y) ** 2).mean() + size
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        found.append(size.item())
+    return found
+"""
+    assert "size = jnp.mean(torch_abs(model.item(model.a(x))))\n            loss" in written(
+        text.replace("%s", "\n")
+    )

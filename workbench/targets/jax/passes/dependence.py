@@ -81,7 +81,9 @@ class Sources:
         match node:
             case ast.Name(id=name, ctx=ast.Load()):
                 return name in self.names or name in self.models or name in self.readers
-            case ast.Call(func=ast.Attribute(attr=attr)) if attr in _DETACHED:
+            case ast.Call(func=ast.Attribute(value=owner, attr=attr)) if (
+                attr in _DETACHED and not self._own(owner)
+            ):
                 return any(map(self.reach, (*node.args, *node.keywords)))
             case ast.Call(func=func) if ast.unparse(func) in _COUNTED:
                 return False
@@ -95,6 +97,11 @@ class Sources:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 return False
         return any(map(self.reach, ast.iter_child_nodes(node)))
+
+    def _own(self, node: ast.expr) -> bool:
+        """Return whether an expression is a model or a member of one, whose methods are its own."""
+        path = ast.unparse(node)
+        return any(path == one or path.startswith(f"{one}.") for one in self.models)
 
     def follow(self, statement: ast.stmt) -> bool:
         """Note the names that a statement gives such values; return whether a gradient flows."""
@@ -202,7 +209,7 @@ def needs_value(statement: ast.stmt, sources: Sources) -> str | None:
     """Return the part of a statement that needs the number in a traced tensor, or None."""
     for node in inside(statement):
         match node:
-            case ast.Call(func=ast.Attribute(value=value, attr=attr)) if attr in _NUMBERS:
+            case ast.Call(func=ast.Attribute(value=value, attr=attr), args=[]) if attr in _NUMBERS:
                 if sources.reach(value):
                     return ast.unparse(node)
             case ast.Call(func=ast.Name(id="float" | "int" | "bool" | "print")):

@@ -77,7 +77,7 @@ def _in_scope(
     before = [one for one in every if one.lineno < at.lineno]
     last = before[-1] if before else None
     after = [one for one in every if one.lineno > at.lineno]
-    if last is None or not _is_certain(last, at, body) or _repeats(last, at, after, body):
+    if last is None or not is_certain(last, at, body) or _repeats(last, at, after, body):
         return False
     return known.get(id(last), False)
 
@@ -94,7 +94,7 @@ def _targets(statement: ast.stmt) -> set[str]:
     }
 
 
-def _is_certain(first: ast.stmt, second: ast.stmt, body: list[ast.stmt]) -> bool:
+def is_certain(first: ast.stmt, second: ast.stmt, body: list[ast.stmt]) -> bool:
     """Return whether a statement always runs before another, which stands below it."""
     for one in simple([ast.If(ast.Constant(True), body, [])]):
         for part in ("body", "orelse", "finalbody"):

@@ -44,6 +44,12 @@ class Block:
     steps: list[Plan] = field(default_factory=list)
     zeros: list[Plan] = field(default_factory=list)
 
+    def find(self) -> None:
+        """Find the calls that are whole statements of the block."""
+        self.backwards = [one for one in self.plans if is_lone(one, BACKWARD, self.statements)]
+        self.steps = [one for one in self.plans if is_lone(one, _STEP, self.statements)]
+        self.zeros = [one for one in self.plans if is_lone(one, _ZERO, self.statements)]
+
     def at(self, plan: Plan) -> int:
         """Return the place of a plan's statement in the block."""
         return self.statements.index(plan.use.statement)
@@ -60,9 +66,7 @@ def block_of(
                 function = structure.owner[id(statement)]
                 repeats = isinstance(node, LOOPS) and part == "body"
                 block = Block(structure, plans, statements, function, quiet, repeats)
-                block.backwards = [one for one in plans if is_lone(one, BACKWARD, statements)]
-                block.steps = [one for one in plans if is_lone(one, _STEP, statements)]
-                block.zeros = [one for one in plans if is_lone(one, _ZERO, statements)]
+                block.find()
                 return block
     raise Unlike("it is not a statement of a block")
 

@@ -203,8 +203,12 @@ def _read_with_gradient(node: ast.AST) -> set[str]:
     if isinstance(node, ast.AugAssign):
         every |= names(node.target, ast.Store)
     if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-        return {name for name in every if name == node.target.id or Sources([name]).reach(node)}
-    return {name for name in every if Sources([name]).reach(node)}
+        return {
+            name
+            for name in every
+            if name == node.target.id or Sources((), names={name}).reach(node)
+        }
+    return {name for name in every if Sources((), names={name}).reach(node)}
 
 
 def _check_changes(statement: ast.stmt, written: set[str]) -> None:

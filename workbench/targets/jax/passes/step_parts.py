@@ -87,6 +87,19 @@ class Update:
 
 
 @dataclass(slots=True)
+class Sum:
+    """Gradients that add up over several losses.
+
+    Attributes:
+        clears: the plans of `zero_grad`.
+        loop: the statement before which there are none yet, or None if one of `clears` says so.
+    """
+
+    clears: list[Plan]
+    loop: ast.stmt | None
+
+
+@dataclass(slots=True)
 class Step:
     """Losses, and the updates by the sums of their gradients.
 
@@ -97,6 +110,7 @@ class Step:
         alone: whether the block has no other step.
         leaves: the names of tensors that are differentiated instead of models.
         reads: the plans that read their gradients.
+        summed: how gradients add up over several runs of the block, or None.
     """
 
     gradients: list[Gradient]
@@ -105,6 +119,7 @@ class Step:
     alone: bool = True
     leaves: list[str] = field(default_factory=list)
     reads: list[Plan] = field(default_factory=list)
+    summed: Sum | None = None
 
     @property
     def models(self) -> list[str]:

@@ -30,7 +30,7 @@ from workbench.targets.jax.passes.structure import Structure
 from workbench.targets.jax.passes.unused import uses_all
 from workbench.targets.jax.trained import models_of
 
-_CLIP = re.compile(r"torch\.nn\.utils\.clip_grad_(norm|value)_")
+CLIP = re.compile(r"torch\.nn\.utils\.clip_grad_(norm|value)_")
 
 
 def steps_of(
@@ -82,7 +82,7 @@ def _groups(block: Block) -> list[tuple[list[Plan], list[Plan]]]:
 
 
 def _step(block: Block, backwards: list[Plan], steps: list[Plan], every: list[list[Plan]]) -> Step:
-    updates = [_update(one, block) for one in steps]
+    updates = [update_of(one, block) for one in steps]
     models = models_of_updates(updates)
     paths = [path for one in updates for path in one.paths]
     if len(set(paths)) != len(paths):
@@ -94,14 +94,19 @@ def _step(block: Block, backwards: list[Plan], steps: list[Plan], every: list[li
         gone += _clears(update, block, backwards, every)
     gradients = [gradient_of(one, models, block) for one in backwards]
     _check_between(block, backwards, steps, updates, gone)
-    _check_clips(updates)
+    check_clips(updates)
     for update in updates:
         if not update.still:
-            update.unsure = _perhaps_unused(update, gradients, block)
+            update.unsure = perhaps_unused(update, gradients, block)
     return Step(gradients, updates, list({id(one): one for one in gone}.values()))
 
 
-def _update(plan: Plan, block: Block) -> Update:
+def update_of(plan: Plan, block: Block) -> Update:
+    """Return the update that a call of `step` makes.
+
+    Raises:
+        Unlike: the models of the optimizer are not shown.
+    """
     call, receiver = plan.use.call, plan.use.receiver
     if call is None or call.args or call.keywords or receiver is None:
         raise Unlike("the optimizer calls a function that computes the loss")
@@ -113,7 +118,7 @@ def _update(plan: Plan, block: Block) -> Update:
     return Update(plan, optimizer, [_split(path, block) for path in models], still)
 
 
-def _perhaps_unused(update: Update, gradients: list[Gradient], block: Block) -> list[str]:
+def perhaps_unused(update: Update, gradients: list[Gradient], block: Block) -> list[str]:
     """Return the models, or parts, of which losses may not use all parameters."""
     return [
         model
@@ -135,7 +140,7 @@ def _split(path: str, block: Block) -> tuple[str, str]:
     return (root, f".{rest}") if is_module else (path, "")
 
 
-def _zeros_of(update: Update, block: Block) -> list[Plan]:
+def zeros_of(update: Update, block: Block) -> list[Plan]:
     """Return the calls that clear the gradients of an optimizer's models."""
     found = []
     for one in block.zeros:
@@ -155,7 +160,7 @@ def _clears(
     Raises:
         Unlike: its update would use other gradients than those of these losses.
     """
-    zeros = _zeros_of(update, block)
+    zeros = zeros_of(update, block)
     if not zeros:
         raise Unlike("no zero_grad of its optimizer is in the same block, so that gradients add up")
     first, last = block.at(backwards[0]), block.at(backwards[-1])
@@ -246,17 +251,17 @@ def _check_between(
         if id(one) in cleared or id(one) in known or (len(backwards) > 1 and one in bodies):
             continue
         clip = next(
-            (p for p in block.plans if p.use.statement is one and _CLIP.fullmatch(p.use.name)), None
+            (p for p in block.plans if p.use.statement is one and CLIP.fullmatch(p.use.name)), None
         )
         if clip is not None:
-            _clipped(clip, updates)
+            note_clip(clip, updates)
         elif leaves(one):
             raise Unlike("the block may be left between backward and step")
-        elif (text := _touched(one, models, updates, block)) is not None:
+        elif (text := touched(one, models, updates, block)) is not None:
             raise Unlike(f"{text} between backward and step may use the gradients")
 
 
-def _clipped(clip: Plan, updates: list[Update]) -> None:
+def note_clip(clip: Plan, updates: list[Update]) -> None:
     """Note a clipping of all gradients of one update, in torch's usual way."""
     statement = clip.use.statement
     alone = isinstance(statement, ast.Expr) or (
@@ -275,7 +280,8 @@ def _clipped(clip: Plan, updates: list[Update]) -> None:
     fitting[0].clips.append(clip)
 
 
-def _check_clips(updates: list[Update]) -> None:
+def check_clips(updates: list[Update]) -> None:
+    """Raise if the gradients of a part of a model are clipped."""
     for one in updates:
         alone = len(updates) == 1 or not any(
             set(one.models) & set(other.models) for other in updates if other is not one
@@ -284,7 +290,7 @@ def _check_clips(updates: list[Update]) -> None:
             raise Unlike("gradients of a part of a model are clipped")
 
 
-def _touched(
+def touched(
     statement: ast.stmt, models: list[str], updates: list[Update], block: Block
 ) -> str | None:
     """Return a call of a statement that may use gradients: it is given a model or optimizer."""

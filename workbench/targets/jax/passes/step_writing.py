@@ -14,7 +14,7 @@ from workbench.rules.outcome import Rewrite, TextEdit
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
 from workbench.targets.jax.passes.modules import named
-from workbench.targets.jax.passes.step_parts import Gradient, Step, Unlike, Update
+from workbench.targets.jax.passes.step_parts import Gradient, Step, Sum, Unlike, Update
 from workbench.targets.jax.passes.structure import Structure, logical_lines
 
 WHY = "the statements from zero_grad to step are one training step"
@@ -85,6 +85,8 @@ class _Writer:
             models = _group([model + part for model, part in update.trained])
             call = f"{update.optimizer}.update({models}, {self._gradients_of(update)})"
             found[id(update.plan)] = instead_of(update.plan, call, differs=_unused(update))
+        if self.step.summed is not None:
+            self._sum_up(self.step.summed, found)
         for gone in self.step.gone:
             if isinstance(gone.use.statement, ast.Expr):
                 edits = without_line(self.analysis, gone.use.statement)
@@ -93,6 +95,20 @@ class _Writer:
                 given = frozenset(gone.match.arguments)
                 found[id(gone)] = gone.decided(Rewrite("{self}", consumed=given), WHY)
         return found
+
+    def _sum_up(self, summed: Sum, found: dict[int, Plan]) -> None:
+        """Empty the variable of the gradients where torch has none."""
+        for one in summed.clears:
+            found[id(one)] = instead_of(one, f"{self.grads} = None")
+        if summed.loop is None:
+            return
+        at, indent = statement_start(self.analysis, summed.loop)
+        start = (at, at, f"{indent}{self.grads} = None{self.newline}")
+        plan = self.step.gradients[0].plan
+        outcome = found[id(plan)].outcome
+        assert isinstance(outcome, Rewrite)
+        edits = (*outcome.elsewhere, start)
+        found[id(plan)] = plan.decided(replace(outcome, elsewhere=edits), WHY)
 
     def read(self, plan: Plan) -> Plan:
         """Return the plan of `x.grad` with the name of the gradient."""
@@ -269,7 +285,8 @@ class _Writer:
         count = len(self.step.models)
         extra = f", argnums=({', '.join(map(str, range(count)))})" if count > 1 else ""
         extra += ", has_aux=True" if gradient.kept else ""
-        aim = gradient.aim or (self._aim() if is_first else "more")
+        sums = not is_first or self.step.summed is not None
+        aim = gradient.aim or ("more" if sums else self._aim())
         if gradient.name is None:
             call = f"nnx.grad({function}{extra})({self._given(gradient, inner=False)})"
             got = f"{aim}, {_group(gradient.kept)}" if gradient.kept else aim
@@ -280,10 +297,13 @@ class _Writer:
         if is_first and gradient.early is not None:
             parameters = f"nnx.state({self.pullback}({aim})[0], nnx.Param)"
             return f"{got} = {call}\n{aim} = {parameters}"
-        if is_first:
+        if not sums:
             return f"{got} = {call}"
         total = self._aim()
-        return f"{got} = {call}\n{total} = jax.tree.map(jnp.add, {total}, more)"
+        added = f"jax.tree.map(jnp.add, {total}, more)"
+        if self.step.summed is not None:
+            added = f"more if {total} is None else {added}"
+        return f"{got} = {call}\n{total} = {added}"
 
     def _unknown(self, gradient: Gradient) -> Differs:
         """Return what depends on objects that the text does not show."""

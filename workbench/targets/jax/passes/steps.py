@@ -34,6 +34,7 @@ from workbench.targets.jax.passes.step_block import BACKWARD
 from workbench.targets.jax.passes.step_leaves import asked_step, leaf_step
 from workbench.targets.jax.passes.step_parts import ASKED, Step, Unlike
 from workbench.targets.jax.passes.step_reading import steps_of
+from workbench.targets.jax.passes.step_sums import summed_step
 from workbench.targets.jax.passes.step_writing import WHY, written
 from workbench.targets.jax.passes.structure import Structure, structure_of
 
@@ -74,8 +75,10 @@ def _recognized(draft: Draft, structure: Structure, decided: dict[int, Plan]) ->
             if one.use.name == ASKED:
                 found.append(asked_step(one, draft.plans, structure, quiet))
                 continue
-            leaf = leaf_step(one, draft.plans, structure, quiet)
-            steps = [leaf] if leaf else steps_of(one, draft.plans, structure, quiet)
+            other = leaf_step(one, draft.plans, structure, quiet) or summed_step(
+                one, draft.plans, structure, quiet
+            )
+            steps = [other] if other else steps_of(one, draft.plans, structure, quiet)
         except Unlike as reason:
             decided[id(one)] = _refused(one, reason)
             continue
