@@ -233,14 +233,15 @@ def train():
     np.testing.assert_allclose(theirs["train"](), mine["train"](), rtol=1e-4, atol=1e-5)
 
 
-def test_a_trainer_keeps_its_model_and_optimizer() -> None:
+@pytest.mark.parametrize("trained", ["self.model", "model"])
+def test_a_trainer_keeps_its_model_and_optimizer(trained: str) -> None:
     text = f"""{NET}
 model = Net()
 
 class Trainer:
     def __init__(self, model):
         self.model = model
-        self.optimizer = optim.Adam(self.model.parameters(), lr=0.05)
+        self.optimizer = optim.Adam({trained}.parameters(), lr=0.05)
 
     def step(self, x, y):
         self.model.train()

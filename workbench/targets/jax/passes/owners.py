@@ -129,7 +129,20 @@ def _constructions(plans: list[Plan], structure: Structure) -> Iterator[_Made]:
         if models is not None and aim is not None:
             function = structure.owner[id(one.use.node)]
             still = keeps_zeros(one.match)
-            yield _Made(statement, function, ast.unparse(aim), tuple(models), still)
+            name = ast.unparse(aim)
+            if name.startswith("self.") and function is not None:
+                models = [_kept_as(model, function) for model in models]
+            yield _Made(statement, function, name, tuple(models), still)
+
+
+def _kept_as(model: str, function: Function) -> str:
+    """Return the member in which a constructor keeps the model of a name, or else the name."""
+    for one in simple(function.body):
+        if isinstance(one, ast.Assign) and ast.unparse(one.value) == model:
+            found = [ast.unparse(aim) for aim in one.targets]
+            if found[0].startswith("self."):
+                return found[0]
+    return model
 
 
 def _aim(statement: ast.stmt, value: ast.AST) -> ast.expr | None:
