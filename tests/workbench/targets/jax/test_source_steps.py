@@ -254,12 +254,24 @@ for _ in range(3):
             "inner reads model itself",
         ),
         ("model(x).mean()", "(model(x) + again(x)).mean()", "again reads model itself"),
+        (
+            "    loss = model",
+            "    attack(x)\n    loss = model",
+            "attack differentiates a loss too",
+        ),
+        (
+            "    loss = model",
+            "    if x.sum() > 0:\n        model(x).sum().backward()\n    loss = model",
+            "another loss is differentiated between",
+        ),
     ],
 )
 def test_what_is_no_plain_step_is_refused(old: str, new: str, reason: str) -> None:
     text = "def again(x):\n    return model(x)\n\n" + STEP.replace(old, new, 1)
     if reason == "does not depend":
         text = text.replace("model(x)", "z")
+    if "attack" in new:
+        text = "def attack(x):\n    model(x).sum().backward()\n\n" + text
     if "early" in new:
         text = text.replace("loss = model(x)", "loss = z")
     if "inner" in new:

@@ -247,6 +247,28 @@ def _reads(paths: set[str], function: Function | ast.Lambda) -> bool:
     )
 
 
+def callers_of(plans: list[Plan], structure: Structure) -> set[str]:
+    """Return the names of the functions that make some uses, or call such functions."""
+    found: set[str] = set()
+    for one in plans:
+        function = structure.owner[id(one.use.node)]
+        while function is not None:
+            found.add(function.name)
+            function = structure.owner[id(function)]
+    size = -1
+    while found and size != len(found):
+        size = len(found)
+        for node in ast.walk(structure.analysis.tree):
+            if isinstance(node, Function) and node.name not in found:
+                named = {
+                    n.attr if isinstance(n, ast.Attribute) else getattr(n, "id", "")
+                    for n in ast.walk(node)
+                }
+                if named & found:
+                    found.add(node.name)
+    return found
+
+
 def parts(models: list[str], structure: Structure) -> set[str]:
     """Return the names that a program assigns from members of models, except plain values."""
     plain = _plain_members(structure.analysis.tree)

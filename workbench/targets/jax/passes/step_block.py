@@ -32,6 +32,10 @@ class Block:
         function: the function around it.
         quiet: the identities of blocks without gradients.
         repeats: whether the block is that of a loop.
+        backwards: the calls of `backward` that are whole statements.
+        steps: those of `step`.
+        zeros: those of `zero_grad`.
+        known: answers that were computed before.
     """
 
     structure: Structure
@@ -43,6 +47,21 @@ class Block:
     backwards: list[Plan] = field(default_factory=list)
     steps: list[Plan] = field(default_factory=list)
     zeros: list[Plan] = field(default_factory=list)
+    known: dict[tuple[str, ...], set[str]] = field(default_factory=dict)
+
+    def readers(self, models: list[str]) -> set[str]:
+        """Return the functions that read one of these models by themselves."""
+        key = ("readers", *models)
+        if key not in self.known:
+            self.known[key] = owners.readers(models, self.structure)
+        return self.known[key]
+
+    def parts(self, models: list[str]) -> set[str]:
+        """Return the names that are given members of these models."""
+        key = ("parts", *models)
+        if key not in self.known:
+            self.known[key] = owners.parts(models, self.structure)
+        return self.known[key]
 
     def find(self) -> None:
         """Find the calls that are whole statements of the block."""
@@ -114,4 +133,5 @@ def loss_of(plan: Plan) -> tuple[ast.expr, ast.stmt]:
 
 
 def sources_of(models: list[str], block: Block) -> Sources:
-    return Sources(models, owners.readers(models, block.structure), set(), block.quiet)
+    """Return models, with the functions of the program that read them, as sources of gradients."""
+    return Sources(models, block.readers(models), set(), block.quiet)

@@ -169,6 +169,8 @@ def _clears(
     if any(first < place < stop for place in places):
         raise Unlike("zero_grad comes between backward and step")
     before = [place for place in places if place < first]
+    begin = max(before) if before else 0
+    check_no_other_loss(block, block.statements[begin : stop if before else None])
     others = [block.at(one) for group in every if group is not backwards for one in group]
     if before:
         between = [place for place in others if max(before) < place < first]
@@ -180,6 +182,24 @@ def _clears(
     for place in between:
         _check_apart(block, place, update)
     return zeros
+
+
+def check_no_other_loss(block: Block, statements: Sequence[ast.stmt]) -> None:
+    """Raise if statements differentiate a loss that is no statement of the block itself."""
+    own = {id(one) for one in block.backwards}
+    others = [one for one in block.plans if one.use.name == BACKWARD and id(one) not in own]
+    nodes = {id(one.use.node) for one in others}
+    called = owners.callers_of(others, block.structure)
+    planned = {id(one.use.node) for one in block.plans}
+    for node in (node for one in statements for node in ast.walk(one)):
+        if id(node) in nodes:
+            raise Unlike("another loss is differentiated between zero_grad and step")
+        if isinstance(node, ast.Call) and id(node) not in planned:
+            name = (
+                node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
+            )
+            if name in called:
+                raise Unlike(f"{name} differentiates a loss too, between zero_grad and step")
 
 
 def _check_fresh(update: Update, block: Block, places: list[int]) -> None:
@@ -296,7 +316,7 @@ def touched(
     """Return a call of a statement that may use gradients: it is given a model or optimizer."""
     objects = {*models, *(one.optimizer for one in updates)}
     planned = {id(one.use.node): one for one in block.plans}
-    reading = owners.readers(models, block.structure)
+    reading = block.readers(models)
     for node in inside(statement):
         if not isinstance(node, ast.Call):
             continue

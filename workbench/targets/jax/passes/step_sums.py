@@ -17,6 +17,7 @@ from workbench.targets.jax.passes.step_parts import Step, Sum, Unlike, Update
 from workbench.targets.jax.passes.step_reading import (
     CLIP,
     check_clips,
+    check_no_other_loss,
     note_clip,
     perhaps_unused,
     touched,
@@ -61,6 +62,7 @@ def summed_step(
         raise Unlike("no zero_grad follows the step under its condition, so that gradients add up")
     gradient = gradient_of(backward, update.models, block)
     _check_between(block, within, place, update)
+    check_no_other_loss(block, block.statements)
     update.unsure = [] if update.still else perhaps_unused(update, [gradient], block)
     first, loop = _begun(update, block, within)
     return Step([gradient], [update], [], summed=Sum([*first, *zeros], None if first else loop))
