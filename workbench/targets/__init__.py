@@ -80,6 +80,7 @@ class Target:
         init: the distribution of new weights, one of INITS.
         otherwise: tensor methods, by their last names, that its tensors have too and that return
             something else if they are called with arguments.
+        unlike: such methods that return something else in every call.
         passes: decisions on whole programs after those on single uses, in their order.
         narrow: whether whole numbers and floats of 64 bits become numbers of 32 bits.
         tape: whether its tensors record computations, so that `backward` works.
@@ -118,6 +119,7 @@ class Target:
     torch_init: str = r"(?!)"
     switches: Callable[[str, ast.Module], Iterable[tuple[ast.Call, str]]] = lambda text, tree: ()
     otherwise: frozenset[str] = frozenset()
+    unlike: frozenset[str] = frozenset()
     promotes_floats_alone: bool = False
     passes: tuple[Callable[[Any], Any], ...] = ()
     narrow: bool = False

@@ -379,9 +379,10 @@ _OF_FILES = frozenset({"FileNotFoundError", "OSError", "IOError", "EOFError"})
 
 def _gives_another(member: UnknownMember, target: Target) -> bool:
     """Return whether the target's method of this name silently gives a different result."""
-    if member.node.attr not in target.otherwise:
+    always = member.node.attr in target.unlike
+    if not always and member.node.attr not in target.otherwise:
         return False
     return any(
-        isinstance(part, ast.Call) and part.func is member.node and bool(part.args)
+        isinstance(part, ast.Call) and part.func is member.node and (always or bool(part.args))
         for part in ast.walk(member.statement)
     )

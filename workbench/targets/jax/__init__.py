@@ -91,6 +91,8 @@ def target(version: str | None) -> Target:
             pass_keys,
         ),
         styles=(PLAIN,),
+        otherwise=frozenset({"max", "min", "transpose", "repeat", "argsort", "take", "view"}),
+        unlike=frozenset({"std", "var", "sort", "nonzero"}),
         narrow=True,
         tape=False,
         mutable=False,

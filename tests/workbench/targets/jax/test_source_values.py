@@ -83,3 +83,9 @@ def test_a_size_that_is_given_as_one_value_is_reported() -> None:
     text = "def f(size):\n    return torch.Tensor(size)\n"
     conversion = convert(HEAD + text, target="jax")
     assert any("torch.Size" in one.message for one in conversion.findings)
+
+
+def test_a_method_of_an_unknown_object_that_computes_otherwise_is_information() -> None:
+    conversion = convert(HEAD + "def f(x):\n    return x.spread.std()\n", target="jax")
+    found = [one for one in conversion.findings if one.code == "TF300"]
+    assert [one.severity.name for one in found] == ["INFORMATION"]

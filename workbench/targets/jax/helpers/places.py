@@ -119,11 +119,28 @@ def torch_scatter(
         limits = jnp.iinfo(x.dtype) if whole else jnp.finfo(x.dtype)
         low, high = (limits.min, limits.max) if whole else (-jnp.inf, jnp.inf)
         x = x.at[places].set({"add": 0, "mean": 0, "multiply": 1, "max": low, "min": high}[way])
+    if way in ("max", "min"):
+        return torch_scatter_extreme(x, places, values, way, include_self)
     if way != "mean":
         return getattr(x.at[places], way)(values)
     count = (jnp.ones if include_self else jnp.zeros)(x.shape, x.dtype).at[places].add(1)
     total, count = x.at[places].add(values), jnp.maximum(count, 1)
     return total / count if jnp.issubdtype(x.dtype, jnp.floating) else total // count
+
+
+def torch_scatter_extreme(x: Any, places: Any, values: Any, way: str, include_self: bool) -> Any:
+    """The largest or smallest values at places; equal ones share the gradient."""
+    best = lax.stop_gradient(getattr(x.at[places], way)(values))
+    if not jnp.issubdtype(x.dtype, jnp.floating):
+        return best
+    touched = jnp.zeros(x.shape, bool).at[places].set(True)
+    mine = (x == best) & (include_self | ~touched) & jnp.isfinite(best)
+    theirs = (values == best[places]) & jnp.isfinite(best[places])
+    count = jnp.maximum(mine.astype(x.dtype).at[places].add(theirs.astype(x.dtype)), 1)
+    shared = (
+        jnp.where(mine, x / count, 0).at[places].add(jnp.where(theirs, values / count[places], 0))
+    )
+    return best + (shared - lax.stop_gradient(shared))
 
 
 def torch_along(x: Any, dim: int, index: Any) -> Any:
@@ -156,6 +173,14 @@ def torch_take_along_dim(x: Any, indices: Any, dim: Any = None) -> Any:
 def torch_masked_fill(x: Any, mask: Any, value: Any) -> Any:
     """`torch.masked_fill`."""
     return jnp.where(mask, jnp.asarray(value, x.dtype), x)
+
+
+def torch_masked_scatter(x: Any, mask: Any, source: Any) -> Any:
+    """`torch.masked_scatter`: values in their order where the mask is true."""
+    shape = jnp.broadcast_shapes(x.shape, mask.shape)
+    mask = jnp.broadcast_to(mask, shape)
+    values = source.reshape(-1)[: int(mask.sum())]
+    return jnp.broadcast_to(x, shape).at[mask].set(values)
 
 
 def torch_masked_select(x: Any, mask: Any) -> Any:

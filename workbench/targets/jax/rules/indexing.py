@@ -55,8 +55,8 @@ rules.both("scatter_add", "torch_scatter({input}, {dim}, {index}, {src}, 'sum')"
 
 @rules.deciding("scatter_reduce")
 def scatter_reduce(match: Match) -> Outcome:
-    if match.constant("reduce") not in {"sum", "mean"}:
-        return Refusal("its gradients differ from torch's", "x.at[index].max(values)")
+    if match.constant("reduce") not in {"sum", "mean", "amax", "amin"}:
+        return Refusal("its gradients differ from torch's", "x.at[index].multiply(values)")
     return written(
         match,
         "torch_scatter({input}, {dim}, {index}, {src}, {reduce}, {include_self=True})",
@@ -207,9 +207,20 @@ def item(match: Match) -> Outcome:
     return Keep()
 
 
+@rules.rule(T + "index_put_", T + "index_put")
+def index_put(match: Match) -> Outcome:
+    """Write values to places, or add them there."""
+    added = match.constant("accumulate", False)
+    indices = match.arguments["indices"].node
+    if added not in (True, False) or not isinstance(indices, ast.Tuple | ast.List):
+        return Refusal("the places are only known at run time", "x.at[index].set(values)")
+    text = f"{{self}}.at[tuple({{indices}})].{'add' if added else 'set'}({{values}})"
+    found = Rewrite(text, consumed=frozenset({"accumulate"} & match.arguments.keys()))
+    return rebound(match, found) if match.use.name.endswith("_") else found
+
+
+rules.both("masked_scatter", "torch_masked_scatter({input}, {mask}, {source})")
 rules.refuse(
-    T + "index_put_",
-    T + "masked_scatter_",
     T + "copy_",
     T + "put_",
     T + "set_",

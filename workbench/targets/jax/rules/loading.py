@@ -22,20 +22,39 @@ _SPEED = frozenset(
 )
 
 rules.row("torch.utils.data.Dataset", "object()", value="object")
+for _name in ("IterableDataset", "Sampler"):
+    rules.row(f"torch.utils.data.{_name}", "object()", value="object")
+rules.row("torch.utils.data.Subset", "TorchSubset({dataset}, {indices})", value="TorchSubset")
+rules.row("torch.utils.data.ConcatDataset", "TorchConcatDataset({datasets})")
+rules.row("torch.utils.data.SequentialSampler", "range(len({data_source}))")
+rules.row(
+    "torch.utils.data.BatchSampler",
+    "TorchBatchSampler({sampler}, {batch_size}, {drop_last})",
+    value="TorchBatchSampler",
+)
+rules.row("torch.utils.data.default_collate", "torch_stacked({batch})", value="torch_stacked")
+for _name in ("dataset", "batch_size", "drop_last"):
+    rules.keep(f"torch.utils.data.DataLoader.{_name}")
+for _name in ("dataset", "indices"):
+    rules.keep(f"torch.utils.data.Subset.{_name}")
 rules.row("torch.utils.data.TensorDataset", "TorchTensorDataset(*{tensors})")
 
 
 @rules.rule("torch.utils.data.DataLoader")
 def loader(match: Match) -> Outcome:
     """Write the loader without what affects only its speed."""
-    for name in ("sampler", "batch_sampler", "generator", "worker_init_fn", "in_order"):
+    for name in ("generator", "in_order"):
         if match.given(name):
             return Refusal(f"its argument `{name}` has no equivalent")
+    if match.given("worker_init_fn") and match.constant("num_workers", 0) != 0:
+        return Refusal("its argument `worker_init_fn` has no equivalent")
     if "batch_size" in match and match.constant("batch_size") is None:
         return Refusal("a loader without batches has no equivalent", "iterate over the data set")
     return Rewrite(
         "TorchDataLoader({dataset}, {batch_size=1}, shuffle={shuffle}, drop_last={drop_last},"
-        " collate_fn={collate_fn})",
-        consumed=frozenset(name for name in match.arguments if name in _SPEED),
+        " collate_fn={collate_fn}, sampler={sampler}, batch_sampler={batch_sampler})",
+        consumed=frozenset(
+            name for name in match.arguments if name in _SPEED or name == "worker_init_fn"
+        ),
         differs=(Difference.RANDOM_DRAWS,) if match.given("shuffle") else (),
     )

@@ -69,9 +69,8 @@ for _name, _terms in _WINDOWS.items():
 _SIGNS = at("the signs of vectors may be others in {target}, as they are open in torch")
 _FULL = unless("if its gradient is needed: {target} has none for full matrices")
 _ROWS = {
-    "eigvalsh": "jnp.linalg.eigvalsh({A}, UPLO={UPLO})",
     "svdvals": "jnp.linalg.svd({A}, compute_uv=False)",
-    "cond": "jnp.linalg.cond({A}, {p=None})",
+    "cond": "jnp.linalg.cond({input}, {p=None})",
     "multi_dot": "jnp.linalg.multi_dot({tensors})",
     "vecdot": "jnp.linalg.vecdot({x}, {y}, axis={dim})",
 }
@@ -79,10 +78,17 @@ for _name, _text in _ROWS.items():
     rules.row(f"torch.linalg.{_name}", _text)
 
 
-@rules.rule("torch.linalg.eigh")
+@rules.rule("torch.linalg.eigh", "torch.linalg.eigvalsh")
 def eigh(match: Match) -> Outcome:
-    """Write the decomposition of a symmetric matrix."""
-    return Rewrite("jnp.linalg.eigh({A}, UPLO={UPLO})", differs=_SIGNS)
+    """Write the decomposition of a symmetric matrix, of which torch reads the lower half."""
+    if match.given("UPLO", "out"):
+        return Refusal("its gradient differs for the upper half", "torch.linalg.eigh(x.mT)")
+    name = match.use.name.rpartition(".")[2]
+    return Rewrite(
+        f"jnp.linalg.{name}({{input}}, symmetrize_input=False)",
+        consumed=frozenset({"UPLO", "out"} & match.arguments.keys()),
+        differs=_SIGNS if name == "eigh" else (),
+    )
 
 
 @rules.rule("torch.linalg.svd", "torch.svd")
