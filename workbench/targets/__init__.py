@@ -61,6 +61,8 @@ class Target:
         helpers: functions that converted code may define at its top.
         facts: the names that have rules: torch's, and those of a project's own.
         packages: its distributions on PyPI, by those of torch.
+        brings_all: a requirement that brings the target and what its code imports besides, if its
+            own distribution does not.
         modules: modules of other packages made for torch, with their equivalents for this target.
         no_kernel: a pattern of its error messages for an operator that lacks a dtype.
         unproven: by torch name, the rules some of whose cases fail in this version.
@@ -102,6 +104,7 @@ class Target:
     facts: Facts
     packages: dict[str, str]
     modules: dict[str, str]
+    brings_all: str = ""
     no_kernel: str = r"(?!)"
     unproven: Mapping[str, Unproven] = field(default_factory=dict)
     modules_named: tuple[str, ...] = MODULES_NAMED

@@ -23,7 +23,7 @@ def installs(source: str, target: Target) -> Iterator[Finding]:
 
     The line stays: where it runs, and what else it brings, is not for a conversion to decide.
     """
-    family = Family(target.packages, target.version, frozenset())
+    family = Family(target.packages, target.version, frozenset(), target.brings_all)
     lines = Lines(source)
     for number in range(len(lines)):
         match = _INSTALL.match(lines.line(number))

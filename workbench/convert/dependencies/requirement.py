@@ -22,16 +22,19 @@ class Family:
         packages: the target's distributions, by those of torch.
         version: the version that the code was converted for.
         needed: packages of torch's family that converted code still imports.
+        brings_all: a requirement that brings the target and what its code imports besides, if the
+            target's own distribution does not.
     """
 
     packages: Mapping[str, str]
     version: str
     needed: Collection[str]
+    brings_all: str = ""
 
     def instead(self, name: str) -> str | None:
         """Return the requirement that replaces a package, or None if it is not one of torch's."""
         other = self.packages.get(name)
-        return other and f"{other}>={self.version}"
+        return other and (self.brings_all or f"{other}>={self.version}")
 
 
 @dataclass(frozen=True, slots=True)

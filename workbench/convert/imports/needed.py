@@ -9,7 +9,7 @@ from workbench.convert.decide.planner import Plan, left_out
 from workbench.convert.decide.reconversion import is_helper
 from workbench.convert.rewrite.dtype_literals import printed_dtypes
 from workbench.convert.rewrite.spelling import star_imported
-from workbench.rules.outcome import Rewrite
+from workbench.rules.outcome import Keep, Rewrite
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside, within
 from workbench.source.uses import TorchImport, Use, UseKind
@@ -65,7 +65,11 @@ def _consumed(
     consumed = {id(one) for one, _ in printed_dtypes(analysis, target.module)}
     for one in plans:
         use = one.use
-        if id(use.node) not in converted or not isinstance(one.outcome, Rewrite):
+        if id(use.node) not in converted:
+            continue
+        if _is_cut(analysis, one):
+            consumed.update(id(part) for part in inside(use.node))
+        if not isinstance(one.outcome, Rewrite):
             continue
         consumed.update(id(part) for node in left_out(one) for part in inside(node))
         if use.kind is UseKind.ASKED:
@@ -75,6 +79,14 @@ def _consumed(
         if first is not None:
             consumed.add(id(first))
     return consumed
+
+
+def _is_cut(analysis: Analysis, plan: Plan) -> bool:
+    """Return whether an edit of a kept use cuts it out, such as the header of a block."""
+    if not isinstance(plan.outcome, Keep) or not plan.outcome.elsewhere:
+        return False
+    first, last = analysis.span(plan.use.node)
+    return any(start <= first and last <= end for start, end, _ in plan.outcome.elsewhere)
 
 
 def _names_read(analysis: Analysis, nodes: Iterable[ast.AST]) -> Iterator[ast.Name]:

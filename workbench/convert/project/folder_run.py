@@ -257,7 +257,8 @@ class FolderRun:
     def _depend(self, file: Path) -> None:
         """Convert a file of dependencies, given the results of the other files."""
         job = replace(self._job(file), helpers_from=None, earlier=None)
-        family = Family(self.target.packages, self.target.version, frozenset(self.still_torch))
+        aim = self.target
+        family = Family(aim.packages, aim.version, frozenset(self.still_torch), aim.brings_all)
         done = Done(FileResult(job.path, kind="dependencies"))
         try:
             self._convert_dependencies(job, family, done)

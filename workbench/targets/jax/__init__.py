@@ -23,6 +23,8 @@ TITLE = "JAX"
 PROGRAM = ".stablehlo"
 PACKAGES = ("jax", "flax", "optax")
 VERSIONS = ("0.10",)
+# Its own requirements are JAX and optax.
+_FLAX = "flax>=0.12"
 # Names in templates, and the imports that bind them.
 _ALIASES = {
     "jnp": Import("jax.numpy", "", "jnp"),
@@ -70,6 +72,7 @@ def target(version: str | None) -> Target:
         helpers=_helpers(),
         facts=_facts(),
         packages={"torch": "jax"},
+        brings_all=_FLAX,
         modules={},
         modules_named=MODULES_NAMED,
         aliases=_ALIASES,

@@ -57,6 +57,7 @@ FILES = {
                     x = block.forward(x)
                 return self.scale(self.last(x))
         """,
+    "requirements.txt": "torch>=2.0  # CPU\nnumpy\n",
     "train.py": """\
         import torch
         from net import Wide
@@ -64,7 +65,8 @@ FILES = {
         torch.manual_seed(0)
         model = Wide(3)
         x = torch.arange(8.0).reshape(2, 4)
-        print(tuple(model(x).shape), len(model.rest))
+        with torch.no_grad():
+            print(tuple(model(x).shape), len(model.rest))
         """,
 }
 
@@ -81,7 +83,10 @@ def test_keys_reach_the_layers_of_other_files(tmp_path: Path) -> None:
     assert "Block(rngs=rngs) for _ in range(count)" in model
     assert "Scale(0.5, rngs=rngs)" in model
     assert "blocks.Base(width=4, rngs=rngs)" in model
-    assert "model = Wide(3, rngs=rngs)" in (out / "train.py").read_text()
+    train = (out / "train.py").read_text()
+    assert "model = Wide(3, rngs=rngs)" in train
+    assert "import torch" not in train
+    assert (out / "requirements.txt").read_text() == "flax>=0.12  # CPU\nnumpy\n"
     run = subprocess.run(
         [sys.executable, "train.py"],
         cwd=out,
