@@ -56,7 +56,9 @@ class ProcessRuns:
         before = _tested(original, path, self.patience)
         wanted = [name for name, failed in before.items() if failed is None]
         if not wanted:
-            return Verified(call, NOT_RUN, "no test of it passes in torch here")
+            reasons = [reason for reason in before.values() if reason]
+            why = f": {reasons[0]}" if reasons else ""
+            return Verified(call, NOT_RUN, f"no test of it passes in torch here{why}")
         after = _tested(ported, path, self.patience)
         off = [name for name in wanted if after.get(name, "not run") is not None]
         if not off:
@@ -194,6 +196,13 @@ def _results(file: Path) -> dict[str, str | None]:
     for case in ElementTree.parse(file).iter("testcase"):
         name = f"{case.get('classname', '').rpartition('.')[2]}.{case.get('name')}"
         bad = next((one for one in case if one.tag in ("failure", "error", "skipped")), None)
-        message = None if bad is None else (bad.get("message") or bad.tag).partition("\n")[0]
+        message = None if bad is None else _message(bad)
         found[name] = message if found.get(name) is None else found[name]
     return found
+
+
+def _message(bad: ElementTree.Element) -> str:
+    """Return why a test did not pass: the error itself, if its module could not be imported."""
+    lines = [line[1:].strip() for line in (bad.text or "").splitlines() if line.startswith("E ")]
+    message = (bad.get("message") or bad.tag).partition("\n")[0]
+    return lines[-1] if lines and message == "collection failure" else message

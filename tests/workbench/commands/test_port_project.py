@@ -89,6 +89,15 @@ def test_a_port_that_computes_something_else_is_not_committed(project: Path) -> 
     assert git(project, "show", "HEAD:shop/layers.py") == port.strip()
 
 
+def test_tests_that_cannot_run_are_named_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "test_a.py").write_text("import no_such_package\nimport torch\n")
+    found = port_runs.ProcessRuns("paddle", 60.0).tests(tmp_path, tmp_path, "test_a.py")
+    assert found.outcome == "not run"
+    assert "No module named 'no_such_package'" in found.summary
+    empty = port_runs.ProcessRuns("paddle", 60.0).tests(tmp_path, tmp_path, "none.py")
+    assert empty.summary == "no test of it passes in torch here"
+
+
 def test_a_step_is_undone(project: Path) -> None:
     assert ported(project, "--steps", 2).returncode == 0
     undone = ported(project, "--undo", "2")
