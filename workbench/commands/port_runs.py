@@ -19,6 +19,7 @@ from workbench.errors import TorchferryError
 from workbench.importing import home_of
 from workbench.ports.plan import Trial, Verified, amount
 from workbench.ports.runs import CERTIFIED, DIFFERS, NOT_RUN
+from workbench.targets.installed import lacking, missing_packages
 from workbench.watching import Report
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class ProcessRuns:
     def model(self, original: Path, ported: Path, trial: Trial, certificate: Path) -> Verified:
         """Verify a model of a file; see `workbench.ports.runs.Runs`."""
         args = (str(original), str(ported), trial, self.target, certificate)
+        if missing := missing_packages(self.target):
+            return Verified(trial.call, NOT_RUN, lacking(missing))
         try:
             outcome, summary = watched(_model, *args, patience=self.patience)
         except TorchferryError as error:  # the process hung or crashed
@@ -53,6 +56,8 @@ class ProcessRuns:
     def tests(self, original: Path, ported: Path, path: str) -> Verified:
         """Run a file of tests on both sides; see `workbench.ports.runs.Runs`."""
         call = f"tests of {path}"
+        if missing := missing_packages(self.target):
+            return Verified(call, NOT_RUN, lacking(missing))
         before = _tested(original, path, self.patience)
         wanted = [name for name, failed in before.items() if failed is None]
         if not wanted:
@@ -70,6 +75,8 @@ class ProcessRuns:
 
     def imports(self, original: Path, ported: Path) -> Verified:
         """Import a file's port; see `workbench.ports.runs.Runs`."""
+        if missing := missing_packages(self.target):
+            return Verified("", NOT_RUN, lacking(missing))
         try:
             failed = watched(_imported, ported, patience=self.patience)
             if failed is None:

@@ -98,6 +98,16 @@ def test_tests_that_cannot_run_are_named_with_the_reason(tmp_path: Path) -> None
     assert empty.summary == "no test of it passes in torch here"
 
 
+def test_without_a_framework_steps_are_converted_and_not_run(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(port_runs, "missing_packages", lambda target: ["paddlepaddle"])
+    done = ported(project)
+    assert done.returncode == 0, done.stdout + done.stderr
+    messages = git(project, "log", "--format=%B")
+    assert "- Block(): not run," in messages and "pip install paddlepaddle" in messages
+
+
 def test_a_step_is_undone(project: Path) -> None:
     assert ported(project, "--steps", 2).returncode == 0
     undone = ported(project, "--undo", "2")
