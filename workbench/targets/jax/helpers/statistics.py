@@ -91,6 +91,6 @@ def torch_triangular_solve(
 
 def torch_cholesky_solve(b: Any, factor: Any, upper: bool = False) -> Any:
     """The solution of a system whose matrix has this Cholesky factor."""
-    lower = jnp.swapaxes(factor, -2, -1) if upper else factor
+    lower = jnp.swapaxes(factor, -2, -1).conj() if upper else factor
     half = torch_triangular_solve(lower, b, upper=False)
-    return torch_triangular_solve(jnp.swapaxes(lower, -2, -1), half, upper=True)
+    return torch_triangular_solve(jnp.swapaxes(lower, -2, -1).conj(), half, upper=True)

@@ -106,6 +106,6 @@ def svd(match: Match) -> Outcome:
 
 rules.row(
     "torch.linalg.solve_triangular",
-    "torch_triangular_solve({A}, {B}, {upper}, {left=True}, {unitriangular=False})",
+    "torch_triangular_solve({input}, {B}, {upper}, {left=True}, {unitriangular=False})",
 )
-rules.row("torch.cholesky_solve", "torch_cholesky_solve({B}, {L}, {upper=False})")
+rules.row("torch.cholesky_solve", "torch_cholesky_solve({input}, {input2}, {upper=False})")
