@@ -87,6 +87,8 @@ def prove_variant(
 def _proven(name: str, form: str, case: str, target: str | Target, prelude: str) -> Result:
     aim = load(target)
     source = PRELUDE + prelude + with_result(case)
+    if not aim.tape:
+        source += _reading(case)
 
     def result(outcome: Outcome, detail: str = "", largest: float = 0.0) -> Result:
         shown = conversion.code.removeprefix(PRELUDE) if conversion else ""
@@ -130,6 +132,25 @@ def _proven(name: str, form: str, case: str, target: str | Target, prelude: str)
         return differing if differing.differs else result(Outcome.WRONG, found)
     largest = largest_difference(expected.get("result"), actual.get("result"))
     return result(Outcome.EQUAL, "", largest)
+
+
+def _reading(case: str) -> str:
+    """Return a line that reads what a case binds, so that a converted step keeps it."""
+    if ".backward(" not in case:
+        return ""
+    targets = [
+        node
+        for statement in ast.parse(case).body
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+        for node in ast.walk(target)
+    ]
+    names = [one.id for one in targets if isinstance(one, ast.Name) and _stores(one)]
+    return f"({', '.join(dict.fromkeys(names))},)\n" if names else ""
+
+
+def _stores(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Store)
 
 
 def _read_again(bound: dict[str, Any], case: str) -> dict[str, Any]:

@@ -66,15 +66,17 @@ def trials(job: Job, target: str, share: float) -> Iterator[tuple[str, Callable[
     from workbench.proof.trial import attempt
     from workbench.targets import load
 
+    plain = load(target, PLAIN)
+    if job.kind == "cases" and PLAIN in job.styles:
+        rule = plain.rules.get(job.name)
+        for case in cases_of(rule, plain) if rule is not None else ():
+            yield case, partial(prove_plainly, job.name, case, target=target)
+    if EXACT not in job.styles or EXACT not in plain.styles:
+        return
     exact = load(target, EXACT)
     if job.kind == "cases":
         rule = exact.rules.get(job.name)
-        if rule is None:
-            return
-        if PLAIN in job.styles:
-            for case in cases_of(rule, load(target, PLAIN)):
-                yield case, partial(prove_plainly, job.name, case, target=target)
-        for case in rule.cases if EXACT in job.styles else ():
+        for case in rule.cases if rule is not None else ():
             yield case, partial(prove_case, job.name, case, target=exact)
             for form, text in variants(job.name, case):
                 yield text, partial(prove_variant, job.name, form, text, target=exact)

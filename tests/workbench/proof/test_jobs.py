@@ -26,3 +26,9 @@ def test_the_cases_of_the_plain_style_are_run_once_and_in_no_other_form() -> Non
     assert "torch.relu(x)" in texts and len(texts) == len(set(texts))
     every = [text for text, _ in trials(CASES, "paddle", 1.0)]
     assert len(every) >= 2 * len(texts)  # and in the exact style
+
+
+def test_a_target_without_the_exact_style_runs_the_plain_cases() -> None:
+    texts = [text for text, _ in trials(CASES, "jax", 1.0)]
+    assert "torch.relu(x)" in texts and len(texts) == len(set(texts))
+    assert list(trials(SAMPLES, "jax", 1.0)) == []
