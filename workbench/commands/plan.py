@@ -92,7 +92,11 @@ def _show(folder: Path, plan: Plan) -> None:
         f"{amount(len(plan.chosen), 'step')}; {ran} of {modules} modules have models to run"
     )
     if person:
-        console.print(visible(f"{amount(len(person), 'step')} with uses for a person"))
+        more = f" and {len(person) - 3} more" if len(person) > 3 else ""
+        paths = ", ".join(step.path for step in person[:3])
+        console.print(
+            visible(f"{amount(len(person), 'step')} with uses for a person: {paths}{more}")
+        )
     for risk in found.risks[:5]:
         console.print(visible(f"risk: {risk.kind} in {risk.place}"))
     console.print(

@@ -190,6 +190,8 @@ def _show_open(plan: object) -> NoReturn:
     from workbench.ports.plan import Plan
 
     assert isinstance(plan, Plan)
+    if plan.next is None:
+        click.echo("No step is open. Next: torchferry report port")
     for step in plan.chosen:
         if step.done is not None:
             continue

@@ -54,6 +54,7 @@ def evidence_of(folder: Path, plan: Plan, repository: Repository) -> Sheet:
     good = not open_ and not left and all(one.outcome != "differs" for one in verified)
     verdict = "every step is done" if not open_ else f"{amount(open_, 'step')} open"
     verdict += f"; {certified} of {len(verified)} models and files of tests agree with torch"
+    verdict += f"; {amount(left, 'use')} of torch left" if left else ""
     return Sheet(
         title=f"Port of {plan.name} to {load(plan.target).title}",
         verdict=verdict,
@@ -67,7 +68,7 @@ def evidence_of(folder: Path, plan: Plan, repository: Repository) -> Sheet:
 
 def _tables(plan: Plan, found: list[Evidence], repository: Repository) -> Iterator[Rows]:
     yield _converted(plan, repository)
-    yield _verified(plan, found)
+    yield _verified(found, load(plan.target).title)
     yield _not_verified(plan)
     yield Rows(
         "Differences that remain",
@@ -96,7 +97,7 @@ def _converted(plan: Plan, repository: Repository) -> Rows:
     return Rows("What was converted", ("file", "uses converted", "result", "commit"), tuple(rows))
 
 
-def _verified(plan: Plan, found: list[Evidence]) -> Rows:
+def _verified(found: list[Evidence], title: str) -> Rows:
     rows = []
     for one in found:
         times = one.data.get("milliseconds", {})
@@ -111,7 +112,7 @@ def _verified(plan: Plan, found: list[Evidence]) -> Rows:
                 *(f"{times[side]:.3g}" if side in times else "" for side in ("original", "port")),
             )
         )
-    head = ("model", "file", "inputs", "outcome", "largest difference", "torch ms", "target ms")
+    head = ("model", "file", "inputs", "outcome", "largest difference", "torch ms", f"{title} ms")
     off = frozenset(n for n, one in enumerate(found) if not one.data["certified"])
     return Rows("Models that were verified", head, tuple(rows), off)
 
@@ -124,6 +125,8 @@ def _not_verified(plan: Plan) -> Rows:
                 rows.append((one.call, step.path, one.outcome, one.summary))
         if step.done and step.done.remark:
             rows.append(("import", step.path, "not run", step.done.remark))
+        elif step.done and step.done.imported and not step.done.verified:
+            rows.append(("import", step.path, "imported", "no model or test of it was run"))
     head = ("what", "file", "outcome", "reason")
     return Rows("Tests, and what was not verified", head, tuple(rows))
 

@@ -58,6 +58,7 @@ def sync(
     """
     from workbench.commands.port_runs import ProcessRuns
     from workbench.ports.folder import open_plan
+    from workbench.ports.plan import amount
     from workbench.ports.repository import Repository
     from workbench.ports.steps import Porter
     from workbench.ports.syncing import Follower
@@ -88,7 +89,7 @@ def sync(
         summary = f", {one.summary}" if one.summary else ""
         say(f"{path}: {one.call or 'import'}: {one.outcome}{summary}")
     if found.commit:
-        say(f"{len(found.sync.changed)} files merged, in {found.commit[:9]}")
+        say(f"{amount(len(found.sync.changed), 'file')} merged, in {found.commit[:9]}")
         if any(path.endswith((".py", ".ipynb")) for path in found.sync.fresh):
             say("The original has new files: torchferry plan adds them to the plan")
         sys.exit(0)

@@ -22,7 +22,10 @@ def open_plan(folder: Path) -> tuple[Plan, str]:
     if not page.exists() or not facts.exists():
         where = "" if folder == Path() else f" {folder}"
         missing = facts if page.exists() else page
-        raise TorchferryError(f"{missing}: no such file; write a plan with torchferry plan{where}")
+        raise TorchferryError(
+            f"{missing}: no such file; write a plan with torchferry plan{where}, or, if a port has"
+            " begun, switch to its branch with git switch torchferry/TARGET"
+        )
     try:
         text = files.read(page).decode("utf-8")
     except UnicodeDecodeError as error:

@@ -15,7 +15,8 @@ _HEAD = re.compile(r"(?:\d+[.)]|[-*])[ \t]+\[(?P<done>[ xX])\][ \t]+`(?P<path>[^
 _SECTION = re.compile(r"##[ \t]+(?P<name>.*?)[ \t]*$")
 _LINE = re.compile(r"[ \t]+(?:[-*][ \t]+)?(?P<text>\S.*?)[ \t]*$")
 _WORDED = re.compile(
-    r"(?P<word>verify|pinned|accepted|needs|stays|read|done)\b:?[ \t]*(?P<rest>.*)"
+    # Only a colon makes these words of the plan: "read the paper first" is a person's note.
+    r"(?P<word>(?:verify|pinned|accepted)\b|(?:needs|stays|read|done)(?=:)):?[ \t]*(?P<rest>.*)"
 )
 _QUOTED = re.compile(r"`([^`]*)`")
 _FOUND = re.compile(r"\((?:as in )?(?P<place>[^()`]+)\)$")
@@ -25,7 +26,7 @@ Edit this file before `torchferry port`, or between its steps:
 
 - Move a step to change the order, or move it below *{LEFT_OUT}* to leave the file in torch.
 - `verify:` names a model and its inputs, as `torchferry verify` takes them. Add, change or delete
-  such lines: ``- verify: `Net(10, width=4)` with `2x3x32x32` ``.
+  such lines: ``- verify: `Net(10, width=4)` with `2x3x32x32` ``. A deleted line does not come back.
 - `pinned` keeps a step's position when the plan is made again.
 - `accepted: REASON` ports a file in spite of uses that stay in torch or results that differ.
 - Any other line below a step, and the section *{NOTES}*, are yours, and stay.
@@ -96,17 +97,23 @@ def _questions(plan: Plan) -> list[str]:
     lacking = [step for step in plan.chosen if step.needs and step.done is None]
     if lacking:
         asked.append(
-            f"- {amount(len(lacking), 'step')} with models whose arguments or inputs are unknown:"
-            " write `verify:` lines below them, or they are only imported."
+            f"- {_named(lacking)}: arguments or inputs of models are unknown. Write `verify:` lines"
+            " below the step; else inputs are guessed, and models that lack arguments are not run."
         )
     for step in plan.steps:
-        importers = [one.path for one in plan.chosen if step.path in one.imports]
+        importers = [one for one in plan.chosen if step.path in one.imports]
         if step.left_out and importers:
             asked.append(
-                f"- `{step.path}` is left out, and {', '.join(f'`{one}`' for one in importers[:3])}"
-                f"{' and others' if len(importers) > 3 else ''} import it: how do they call it?"
+                f"- `{step.path}` is left out, and"
+                f" {_named(importers)} import it: how do they call it?"
             )
     return ["## Questions\n", "\n".join(asked) + "\n"] if asked else []
+
+
+def _named(steps: Sequence[Step]) -> str:
+    """Return the paths of steps in words; only the first three if there are many."""
+    paths = ", ".join(f"`{one.path}`" for one in steps[:3])
+    return f"{paths} and {len(steps) - 3} more" if len(steps) > 3 else paths
 
 
 def _step(step: Step, mark: str) -> str:
@@ -193,10 +200,14 @@ def edited(plan: Plan, text: str) -> Plan:
             raise TorchferryError(
                 f"{PLAN}:{entry.line + 1}: {entry.path} is there twice; delete one of them"
             )
+        trials, dropped = _trials(step, entry.trials)
+        if entry.left_out and not trials:  # its head may have been moved without its lines
+            trials, dropped = step.trials, step.dropped
         steps.append(
             replace(
                 step,
-                trials=entry.trials,
+                trials=trials,
+                dropped=dropped,
                 pinned=entry.pinned,
                 accepted=entry.accepted,
                 notes=entry.notes,
@@ -207,6 +218,18 @@ def edited(plan: Plan, text: str) -> Plan:
     deleted = [replace(one, left_out=True) for one in plan.steps if one.path not in listed]
     kept = [one for one in steps if not one.left_out]
     return replace(plan, steps=[*kept, *(one for one in steps if one.left_out), *deleted])
+
+
+def _trials(step: Step, lines: list[Trial]) -> tuple[list[Trial], list[Trial]]:
+    """Return the trials that a person left below a step, and those that they deleted or rewrote.
+
+    A rewritten line is the person's own, even if it still names a place of the project.
+    """
+    trials = [
+        one if not one.place or one in step.trials else replace(one, place="") for one in lines
+    ]
+    found = [*step.dropped, *(one for one in step.trials if one not in step.dropped)]
+    return trials, [one for one in found if not any(one.is_same(trial) for trial in trials)]
 
 
 def notes_of(text: str) -> str:

@@ -31,6 +31,10 @@ class Trial:
     inputs: tuple[str, ...] = ()
     place: str = ""
 
+    def is_same(self, other: Trial) -> bool:
+        """Return whether both build and run a model alike, wherever they were found."""
+        return (self.call, self.inputs) == (other.call, other.inputs)
+
 
 @dataclass(frozen=True, slots=True)
 class Verified:
@@ -72,6 +76,7 @@ class Done:
         imported: whether the module was imported in the target.
         remark: why it was not.
         findings: the differences and the uses that remain in it.
+        is_code: whether it can run; a list of dependencies cannot.
     """
 
     original: str
@@ -83,10 +88,13 @@ class Done:
     imported: bool = False
     remark: str = ""
     findings: tuple[Found, ...] = ()
+    is_code: bool = True
 
     @property
     def summary(self) -> str:
         """The result in a few words."""
+        if not self.is_code:
+            return "changed"
         certified = sum(one.outcome == "certified" for one in self.verified)
         parts = [f"{certified} of {len(self.verified)} verified"] if self.verified else []
         if not certified:
@@ -110,6 +118,7 @@ class Step:
         stays: the uses that do not convert, each with its line and the reason.
         imports: the other files of the plan that it imports directly.
         trials: what verifies it.
+        dropped: models found in the project that a person has deleted or rewritten in the plan.
         needs: its models whose arguments or inputs are not known.
         pinned: its position is a person's, and stays when the plan is made again.
         accepted: why it is ported in spite of uses that stay or results that differ.
@@ -127,6 +136,7 @@ class Step:
     stays: list[str] = field(default_factory=list)
     imports: list[str] = field(default_factory=list)
     trials: list[Trial] = field(default_factory=list)
+    dropped: list[Trial] = field(default_factory=list)
     needs: list[str] = field(default_factory=list)
     pinned: bool = False
     accepted: str = ""
@@ -263,13 +273,14 @@ def from_json(data: bytes, place: str) -> Plan:
 
 def _step(held: dict[str, Any]) -> Step:
     trials = [_trial(one) for one in held.pop("trials")]
+    dropped = [_trial(one) for one in held.pop("dropped", ())]
     done = held.pop("done")
     if done is not None:
         verified = tuple(Verified(**one) for one in done.pop("verified"))
         findings = tuple(Found(**one) for one in done.pop("findings", ()))
         done["helpers"] = tuple(done["helpers"])
         done = Done(**done, verified=verified, findings=findings)
-    return Step(**held, trials=trials, done=done)
+    return Step(**held, trials=trials, dropped=dropped, done=done)
 
 
 def _trial(held: dict[str, Any]) -> Trial:

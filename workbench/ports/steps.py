@@ -266,6 +266,7 @@ class Porter:
             verified=tuple(verified),
             imported=any(one.outcome == CERTIFIED for one in (*verified, *imports)),
             findings=self._findings(step),
+            is_code=step.kind != DEPENDENCIES,
             remark="; ".join(one.summary for one in imports if one.outcome != CERTIFIED),
         )
         self._commit(step, begun, left)

@@ -27,6 +27,7 @@ from workbench.ports.plan import (
     Assessment,
     Plan,
     Step,
+    Trial,
 )
 from workbench.targets.helpers import MODULE as HELPERS
 
@@ -71,15 +72,15 @@ def kept(new: Plan, old: Plan) -> Plan:
         if before is None:
             steps.append(step)
             continue
-        trials = [one for one in before.trials if not one.place]
-        fresh = before.trials if before.done is not None else step.trials
-        calls = {trial.call for trial in trials}
-        more = [one for one in fresh if one.call not in calls]
+        facts = step if before.done is None else before
+        trials = before.trials if before.done is not None else _kept_trials(step, before)
         steps.append(
             replace(
-                step if before.done is None else before,
-                trials=[*trials, *more],
-                imports=step.imports or before.imports,
+                facts,
+                trials=trials,
+                dropped=before.dropped,
+                imports=_kept_imports(step, before, old),
+                needs=[one for one in facts.needs if not _is_given(one, trials)],
                 pinned=before.pinned,
                 accepted=before.accepted,
                 left_out=before.left_out,
@@ -99,6 +100,39 @@ def kept(new: Plan, old: Plan) -> Plan:
     # The files that are ported are no longer counted.
     counted = old.assessment if any(step.done for step in steps) else new.assessment
     return replace(new, steps=steps, branch=old.branch, assessment=counted)
+
+
+def _kept_trials(step: Step, before: Step) -> list[Trial]:
+    """Return the trials of a new survey in the order of the old plan, with a person's own ones.
+
+    Those that a person deleted or rewrote stay away.
+    """
+    wanted = [one for one in step.trials if not any(_covers(old, one) for old in before.dropped)]
+    trials: list[Trial] = []
+    for old in before.trials:
+        now = next((one for one in wanted if one.is_same(old)), None)
+        if now is not None:
+            trials.append(now)
+        elif not old.place:
+            trials.append(old)
+    return [*trials, *(one for one in wanted if one not in trials)]
+
+
+def _covers(dropped: Trial, found: Trial) -> bool:
+    """Return whether a deleted trial keeps a found one away; one without inputs has all of them."""
+    return dropped.is_same(found) or (dropped.call == found.call and not dropped.inputs)
+
+
+def _is_given(needed: str, trials: Iterable[Trial]) -> bool:
+    """Return whether a person has written arguments and inputs for a model that lacked them."""
+    name = needed.partition("(")[0]
+    return any(one.inputs and one.call.partition("(")[0] == name for one in trials)
+
+
+def _kept_imports(step: Step, before: Step, old: Plan) -> list[str]:
+    """Return a step's imports; the new survey does not have those that are ported."""
+    ported = {one.path for one in old.steps if one.done is not None}
+    return sorted({*step.imports, *(path for path in before.imports if path in ported)})
 
 
 def _paths(folder: Path, order: Order) -> list[PurePosixPath]:

@@ -144,9 +144,9 @@ class Follower:
     def finish(self) -> Synced:
         """Verify what the change touches, and commit it, unless something needs a person."""
         sync = self._read()
-        open_ = [path for path in sync.conflicts if self._has_conflict(path)]
-        if open_:
-            reasons = tuple(f"{path}: {sync.conflicts[path]}" for path in open_)
+        lines = {path: self._conflict(path) for path in sync.conflicts}
+        reasons = tuple(f"{path}:{n}: {sync.conflicts[path]}" for path, n in lines.items() if n)
+        if reasons:
             return Synced(sync, reasons=reasons)
         plan = self._porter.plan
         gone, certificates = self._dropped(plan, sync)
@@ -273,11 +273,11 @@ class Follower:
             if whole != text:
                 merged[module] = whole.encode()
 
-    def _has_conflict(self, path: str) -> bool:
+    def _conflict(self, path: str) -> int:
+        """Return the line of a file's first conflict, from 1; 0 if it has none."""
         place = self._folder / path
-        return place.exists() and any(
-            line.startswith(_MARK) for line in files.read(place).splitlines()
-        )
+        lines = files.read(place).splitlines() if place.exists() else []
+        return next((n for n, line in enumerate(lines, 1) if line.startswith(_MARK)), 0)
 
     # The commit -------------------------------------------------------------------------------
 

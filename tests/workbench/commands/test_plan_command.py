@@ -106,6 +106,52 @@ def test_a_plan_made_again_keeps_the_decisions(project: Path) -> None:
     assert "- [ ] `shop/a_net.py`" in text.partition("## Left out")[2]
 
 
+def again_without(project: Path, old: str, new: str = "") -> str:
+    """Change the plan, make it twice again, and return its page."""
+    assert old in page(project)
+    (project / "torchferry-plan.md").write_text(page(project).replace(old, new))
+    for _ in range(2):
+        assert planned(project).returncode == 0
+    return page(project)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["   - verify: `Net(8)` with `2x8` (as in tests/test_net.py:6)\n", "   - verify: `Block()`\n"],
+)
+def test_a_deleted_model_does_not_come_back(project: Path, line: str) -> None:
+    planned(project)
+    assert line not in again_without(project, line)
+    assert "does not come back" in page(project)
+
+
+def test_a_deleted_model_that_is_written_again_is_back(project: Path) -> None:
+    planned(project)
+    again_without(project, "   - verify: `Block()`\n")
+    head = next(one for one in page(project).splitlines() if "] `shop/z_layers.py`:" in one)
+    assert "`Block()`\n" in again_without(project, head, f"{head}\n   - verify: `Block()`")
+
+
+def test_a_rewritten_model_stays_as_a_person_wrote_it(project: Path) -> None:
+    planned(project)
+    text = again_without(project, "with `2x8` (as", "with `5x8` (as")
+    assert "   - verify: `Net(8)` with `5x8`\n" in text and "`2x8`" not in text
+
+
+def test_another_model_of_a_person_removes_none(project: Path) -> None:
+    planned(project)
+    line = "   - verify: `Net(8)` with `2x8` (as in tests/test_net.py:6)\n"
+    own = "   - verify: `Net(8)` with `7x8`\n"
+    assert f"{own}{line}" in again_without(project, line, f"{own}{line}")
+
+
+def test_a_model_that_a_person_gave_inputs_lacks_nothing(project: Path) -> None:
+    planned(project)
+    assert "needs: arguments or inputs of `Block()`" in page(project)
+    text = again_without(project, "verify: `Block()`", "verify: `Block()` with `2x4`")
+    assert "   - verify: `Block()` with `2x4`\n" in text and "needs:" not in text
+
+
 def test_a_pinned_step_keeps_its_position(project: Path) -> None:
     planned(project)
     text = page(project)

@@ -113,6 +113,41 @@ def test_a_mistake_is_named_with_its_line(plan: Plan, old: str, new: str, messag
         edited(plan, text.replace(old, new))
 
 
+def test_lines_that_a_person_deletes_or_rewrites_are_remembered(plan: Plan) -> None:
+    text = written(plan).replace("   - verify: `Net(4)`\n", "").replace("2x3x32x32", "1x3x8x8")
+    net = edited(plan, text).steps[1]
+    assert net.trials == [Trial("Net(10, kind='a')", ("1x3x8x8", "mask=2x16:bool"))]
+    assert net.dropped == NET.trials
+    held = from_json(as_json(edited(plan, text)), "x")
+    assert held.steps[1] == net and edited(held, text).steps[1] == net
+    assert edited(held, written(plan)).steps[1].dropped == net.trials
+
+
+def test_a_step_moved_without_its_lines_keeps_its_models(plan: Plan) -> None:
+    lines = written(plan).splitlines()
+    net = next(one for one in lines if "] `shop/net.py`:" in one)
+    text = "\n".join(one for one in lines if one != net)
+    step = edited(plan, text.replace("## Left out", f"## Left out\n\n{net}")).step("shop/net.py")
+    assert step == replace(NET, left_out=True)
+
+
+@pytest.mark.parametrize("words", ["read the paper first", "needs a review", "done by Ann in May"])
+def test_a_note_may_begin_with_a_word_of_the_plan(plan: Plan, words: str) -> None:
+    head = next(one for one in written(plan).splitlines() if "] `train.py`:" in one)
+    text = written(plan).replace(head, f"{head}\n   - {words}")
+    assert edited(plan, text).steps[2].notes == [words]
+    assert words in marked(text, "train.py", DONE)
+
+
+def test_a_question_names_the_steps_that_lack_inputs(plan: Plan) -> None:
+    assert "- `shop/net.py`: arguments or inputs of models are unknown" in written(plan)
+
+
+def test_dependencies_are_changed_and_not_run() -> None:
+    assert Done("a1", "b2", is_code=False).summary == "changed"
+    assert Done("a1", "b2").summary == "not run"
+
+
 def test_marking_a_step_changes_its_lines_alone(plan: Plan) -> None:
     text = written(plan).replace("## Notes", "Some words.\n\n## Notes\n\n- mine")
     after = marked(text, "shop/net.py", DONE)

@@ -373,6 +373,25 @@ def test_a_step_that_others_import_is_undone_with_them(project: Path) -> None:
     assert [step.path for step in open_plan(project)[0].chosen if step.done] == ["pyproject.toml"]
 
 
+def test_a_plan_made_between_steps_remembers_who_imports_ported_files(project: Path) -> None:
+    run(project, steps=1)
+    assert torchferry("plan", project, "--jobs", 1).returncode == 0
+    run(project)
+    with pytest.raises(TorchferryError, match=r"imported by shop/net\.py"):
+        undo(porter(project), ["shop/layers.py"])
+
+
+def test_an_end_of_the_steps_names_the_next_command(project: Path) -> None:
+    run(project)
+    done = torchferry("port", "--dry-run", project)
+    assert done.returncode == 0 and "No step is open. Next: torchferry report port" in done.stdout
+
+
+def test_without_a_plan_the_message_names_the_branch(tmp_path: Path) -> None:
+    done = torchferry("port", made(tmp_path / "other", FILES))
+    assert done.returncode == 2 and "switch to its branch with git switch" in done.stderr
+
+
 def test_helpers_that_a_person_changed_stay(project: Path) -> None:
     run(project, steps=1)
     helpers = project / HELPERS

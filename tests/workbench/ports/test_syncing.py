@@ -93,7 +93,7 @@ def test_a_conflict_shows_both_readings_until_it_is_resolved(project: Path) -> N
     text = FILES["shop/net.py"].replace("Block()", "Block(5)")
     head = git(project, "rev-parse", "HEAD")
     found = follow(project, upstream(project, {"shop/net.py": text}))
-    assert found.reasons == ("shop/net.py: 1 conflict",) and not found.commit
+    assert found.reasons == ("shop/net.py:8: 1 conflict",) and not found.commit
     port = (project / "shop/net.py").read_text()
     assert "<<<<<<< the port\n" in port and ">>>>>>> the original now, converted\n" in port
     assert "self.block = Block(7)" in port and "self.block = Block(5)" in port
