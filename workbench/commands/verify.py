@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -16,6 +17,7 @@ from workbench.commands.model_request import check_place
 from workbench.commands.shown import Rows, Sheet, near
 from workbench.errors import TorchferryError
 from workbench.targets.installed import check_installed
+from workbench.terminal import visible
 from workbench.watching import Report
 
 
@@ -60,6 +62,12 @@ from workbench.watching import Report
     help="Repeat the checks of a certificate, and report what changed.",
 )
 @click.option(
+    "--history",
+    "followed",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Print the commits of git that changed the outcome of a certificate; nothing is run.",
+)
+@click.option(
     "--channels-last", is_flag=True, help="PORT takes and returns images with channels last."
 )
 @click.option(
@@ -83,6 +91,7 @@ def verify(
     certificate: Path | None,
     sarif: Path | None,
     earlier: Path | None,
+    followed: Path | None,
     channels_last: bool,
     target: str,
     ending: options.Ending,
@@ -101,6 +110,10 @@ def verify(
     Exit code 0: certified; 1: something differs; 2: it could not be run.
     """
     ending.check()
+    if followed is not None:
+        if original is not None or earlier is not None:
+            raise TorchferryError("--history takes a certificate alone; give nothing else")
+        _show_history(followed)
     if earlier is not None:
         ending.of(partial(_again, read_certificate(earlier)))
     if original is None or port is None:
@@ -115,6 +128,25 @@ def verify(
     asked |= {"steps": steps, "maps": list(maps)}  # type: ignore[dict-item]
     asked |= {"channels_last": channels_last}  # type: ignore[dict-item]
     ending.of(partial(work, original, port, asked, target, Written(certificate, saved_map, sarif)))
+
+
+def _show_history(place: Path) -> NoReturn:
+    """Print the commits that changed a certificate's outcome, and exit with 0 or 1."""
+    from workbench.verify.history import turns, versions
+
+    found = versions(place)
+    shown = list(turns(found))
+    for turn in shown:
+        one = turn.version
+        head = f"{one.commit[:9]} {one.date} {one.subject}".strip()
+        click.echo(visible(f"{head}: {one.outcome}"))
+        for line in turn.details:
+            click.echo(visible(f"    {line}"))
+    same = len(found) - len(shown)
+    if same:
+        noun = "version" if same == 1 else "versions"
+        click.echo(f"{same} other {noun} with the outcome of the version before")
+    sys.exit(0 if found[-1].outcome == "certified" else 1)
 
 
 @dataclass(frozen=True)
