@@ -55,6 +55,9 @@ _OPTIMIZER_MEMBERS = frozenset({"param_groups", "add_param_group"})
 _COMMON = frozenset({"values", "copy", "index", "count", "get", "to", "type", "clone", "pop"})
 # Tensor methods that return values and indices.
 _PAIRING = frozenset({"max", "min", "sort", "topk", "median", "mode", "kthvalue"})
+# Tensor methods that take whole numbers, one of them -1 or several: those of arrays take others,
+# such as a dtype or an order.
+_TAKING_NUMBERS = frozenset({"expand", "flatten", "view"})
 # Packages of data frames.
 _FRAMES = frozenset({"cudf", "dask", "geopandas", "modin", "pandas", "polars", "seaborn", "xarray"})
 _CONSTANTS = {int: "int", float: "float", str: "str", bool: "bool", bytes: "bytes"}
@@ -186,14 +189,17 @@ def called_as_tensor(call: ast.Call, statement: ast.stmt, program: ast.Module) -
     """Return whether only a tensor supports such a method call.
 
     `x.sum(dim=1)`, `x.max(1, keepdim=True)`, `values, places = x.max(1)`, `x.max(1)[1]`,
-    `x.max(1).indices`, `x.unique(return_counts=True)`, and `x.sort()` if its result is used.
-    `x.max(1).values` is also written for the data frames of a program that imports them.
+    `x.max(1).indices`, `x.unique(return_counts=True)`, and `x.sort()` if its result is used; with
+    whole numbers `x.size(0)`, `x.view(-1)` and `x.flatten(1, 2)`; and `x.size()[1]`.
+    `x.max(1).values` and `x.size()[1]` are also written for the data frames of a program that
+    imports them.
     """
+    if _takes_numbers(call) or _reads_of_size(call, statement, program):
+        return True
     for keyword in call.keywords:
         if keyword.arg in {"return_inverse", "return_counts"} and not call.args:
             return True
-        text = isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, str)
-        if keyword.arg in {"dim", "keepdim", "descending"} and not text:
+        if keyword.arg in {"dim", "keepdim", "descending"} and not _is_text(keyword.value):
             return True
     if getattr(call.func, "attr", None) in _PAIRING and (
         _picks_of_a_pair(call, statement) or _reads_of_a_pair(call, statement, program)
@@ -204,6 +210,36 @@ def called_as_tensor(call: ast.Call, statement: ast.stmt, program: ast.Module) -
     target = statement.targets[0]
     pair = isinstance(target, ast.Tuple) and len(target.elts) == 2
     return pair and isinstance(call.func, ast.Attribute) and call.func.attr in _PAIRING
+
+
+def _takes_numbers(call: ast.Call) -> bool:
+    """Return whether it is `x.size(0)`, `x.view(n, 4)`, or another that takes whole numbers."""
+    method = getattr(call.func, "attr", None)
+    if method == "size":
+        return len(call.args) == 1 and _is_whole(call.args[0])
+    several = len(call.args) > 1 or any(isinstance(one, ast.UnaryOp) for one in call.args)
+    return method in _TAKING_NUMBERS and several and any(map(_is_whole, call.args))
+
+
+def _is_whole(node: ast.expr) -> bool:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        node = node.operand
+    return isinstance(node, ast.Constant) and type(node.value) is int
+
+
+def _reads_of_size(call: ast.Call, statement: ast.stmt, program: ast.Module) -> bool:
+    """Return whether it is `x.size()[1]`, without data frames, whose groups have such a method."""
+    if getattr(call.func, "attr", None) != "size" or call.args or call.keywords:
+        return False
+    read = any(
+        isinstance(node, ast.Subscript) and node.value is call and not _is_text(node.slice)
+        for node in within(statement)
+    )
+    return read and not _imports_frames(program)
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def _picks_of_a_pair(call: ast.Call, statement: ast.stmt) -> bool:
