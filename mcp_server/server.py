@@ -12,14 +12,15 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ToolAnnotations
 
-from mcp_server import reading, running
+from mcp_server import porting, reading, running
 from workbench.errors import TorchferryError
 from workbench.version import __version__
 
 _ABOUT = """\
 Torchferry converts PyTorch code to PaddlePaddle and proves that it computes the same. To port a
 file: check it, convert it, fix what is left, then verify the port against its original until it is
-certified. Only trace, compare and verify run code. Each `place` is file:line:column."""
+certified. To port a project: plan it, edit the plan, then port it step by step. Only trace,
+compare, verify and port run code. Each `place` is file:line:column."""
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
 _RUNS = ToolAnnotations(read_only_hint=False, open_world_hint=True)
@@ -32,6 +33,8 @@ _TOOLS: tuple[tuple[Callable[..., Any], ToolAnnotations], ...] = (
     (running.trace, _RUNS),
     (running.compare, _RUNS),
     (running.verify, _RUNS),
+    (porting.plan, _WRITES),
+    (porting.port, _RUNS),
 )
 
 

@@ -71,8 +71,14 @@ def lsp() -> None:
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="A folder that agents may read. [default: the folders that the client names]",
 )
-def mcp(roots: tuple[Path, ...]) -> None:
+@click.option("--print-skill", is_flag=True, help="Print a skill file for agents, and stop.")
+def mcp(roots: tuple[Path, ...], print_skill: bool) -> None:
     """Serve agents through the Model Context Protocol on standard input and output."""
+    if print_skill:
+        from importlib.resources import files
+
+        click.echo(files("mcp_server").joinpath("skill.md").read_text(encoding="utf-8"), nl=False)
+        return
     try:
         from mcp_server.server import main as serve
     except ImportError as error:
