@@ -126,7 +126,7 @@ def _not_verified(plan: Plan) -> Rows:
         if step.done and step.done.remark:
             rows.append(("import", step.path, "not run", step.done.remark))
         elif step.done and step.done.imported and not step.done.verified:
-            rows.append(("import", step.path, "imported", "no model or test of it was run"))
+            rows.append(("import", step.path, "imported", "no model of it was run"))
     head = ("what", "file", "outcome", "reason")
     return Rows("Tests, and what was not verified", head, tuple(rows))
 

@@ -158,8 +158,13 @@ class Follower:
         bad: list[str] = []
         for step in touched:
             self._say(f"verifying {step.path}")
+            before = [one.certificate for one in step.done.verified] if step.done else []
             found, written = self._porter.verify_again(step, sync.commit)
-            certificates += written
+            # A model that a person deleted from the plan leaves its certificate behind.
+            stale = [place for place in before if place and place not in written]
+            for place in stale:
+                (self._folder / place).unlink(missing_ok=True)
+            certificates += [*written, *stale]
             verified += [(step.path, one) for one in found]
             if not step.accepted:
                 bad += [f"{step.path}: {_words(one)}" for one in found if one.outcome == DIFFERS]

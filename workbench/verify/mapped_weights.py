@@ -137,6 +137,8 @@ def _to_port(source: Path, output: Path, models: _Models, target: str) -> Mapped
         tied = ties.get(name, "")
         if tied in paired and torch.equal(opened.tensor(name), opened.tensor(tied)):
             found.notes[name] = f"is tied to {tied}"
+        elif name not in paired and _is_unused_count(name, models.ours):
+            found.notes[name] = "counts batches, which only a BatchNorm with momentum=None uses"
         elif name not in paired and _is_constant(name, opened.tensor(name), models.ours):
             found.notes[name] = "is a constant of the original's, which the port makes itself"
         elif name not in paired:
@@ -196,6 +198,15 @@ def _is_constant(name: str, value: torch.Tensor, model: torch.nn.Module) -> bool
     """Return whether a tensor is a buffer with the value that every new model has."""
     own = dict(model.named_buffers()).get(name)
     return own is not None and torch.equal(own, value)
+
+
+def _is_unused_count(name: str, model: torch.nn.Module) -> bool:
+    """Return whether a tensor is the number of batches of a BatchNorm that never uses it."""
+    path, _, own = name.rpartition(".")
+    norm = dict(model.named_modules()).get(path)
+    if own != "num_batches_tracked" or not isinstance(norm, torch.nn.modules.batchnorm._BatchNorm):
+        return False
+    return norm.momentum is not None
 
 
 def _bound(pair: Pair, given: Mapping[str, torch.Tensor], models: _Models) -> Bound:

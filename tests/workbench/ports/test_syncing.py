@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import torchferry
-from tests.workbench.ports.project import FILES, ODD, FakeRuns, git, made, planned, porter
+from tests.workbench.ports.project import FILES, ODD, FakeRuns, edit, git, made, planned, porter
 from workbench.errors import TorchferryError
 from workbench.ports.folder import open_plan
 from workbench.ports.syncing import Follower, Synced
@@ -86,6 +86,18 @@ def test_the_next_change_is_merged_from_there(project: Path) -> None:
     assert "# mine" in port and "self.width = 2 * width" in port
     with pytest.raises(TorchferryError, match="follows this revision already"):
         follow(project, "main")
+
+
+def test_a_model_that_a_person_deleted_leaves_no_certificate(project: Path) -> None:
+    certificate = project / "torchferry-certificates/shop.layers.Block.json"
+    assert certificate.exists()
+    original = upstream(project, {"shop/layers.py": LAYERS + "\n\na = torch.ones(2)\n"})
+    trial = open_plan(project)[0].steps[0].trials[0]
+    lines = (project / "torchferry-plan.md").read_text().splitlines()
+    edit(project, next(line for line in lines if f"verify: `{trial.call}`" in line), "")
+    assert follow(project, original).commit
+    assert not certificate.exists() and not git(project, "status", "--porcelain")
+    assert open_plan(project)[0].steps[0].dropped == [trial]
 
 
 def test_a_conflict_shows_both_readings_until_it_is_resolved(project: Path) -> None:

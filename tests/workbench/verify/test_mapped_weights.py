@@ -66,6 +66,27 @@ def test_a_checkpoint_goes_to_a_port_and_back(name: str, tmp_path: Path) -> None
     assert set(changed) <= summed
 
 
+@pytest.mark.parametrize(("momentum", "left"), [("0.1", []), ("None", ["1.num_batches_tracked"])])
+def test_the_count_of_batches_is_left_out_where_nothing_uses_it(
+    tmp_path: Path, momentum: str, left: list[str]
+) -> None:
+    norm = f"BatchNorm1d(3, momentum={momentum})"
+    (tmp_path / "a.py").write_text(
+        f"from torch import nn\nNet = lambda: nn.Sequential(nn.Linear(3, 3), nn.{norm})\n"
+    )
+    (tmp_path / "b.py").write_text(
+        "from paddle import nn\nNet = lambda: nn.Sequential(nn.Linear(3, 3), nn.BatchNorm1D(3))\n"
+    )
+    original, port = f"{tmp_path}/a.py:Net", f"{tmp_path}/b.py:Net"
+    held = certificate(original, port, "paddle", "2x3")
+    model = load(original, torch.nn.Module, Births(), torch.optim.Optimizer).make()
+    model(torch.ones(2, 3))  # counted
+    torch.save(model.state_dict(), tmp_path / "net.pt")
+    found = write_mapped(tmp_path / "net.pt", tmp_path / "port.pdparams", held)
+    assert list(found.left) == left
+    assert ("1.num_batches_tracked" in found.notes) == (not left)
+
+
 def test_the_port_computes_with_the_converted_checkpoint(tmp_path: Path) -> None:
     original, port = f"{PORTS}/gpt_torch.py:Net", f"{PORTS}/gpt_port.py:Net"
     held = certificate(original, port)
