@@ -142,6 +142,19 @@ def test_a_state_can_be_given() -> None:
         np.testing.assert_allclose(theirs, mine, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("size", [(8, 9), (2, 4, 7, 10)])
+def test_the_size_of_a_transposed_convolutions_output_can_be_given(size: tuple[int, ...]) -> None:
+    layer = nn.ConvTranspose2d(3, 4, 3, stride=2, padding=1)
+    port = run(written("layer = nn.ConvTranspose2d(3, 4, 3, stride=2, padding=1)\n"))["layer"]
+    carried(layer, port)
+    x = torch.randn(2, 3, 4, 5)
+    expected = layer(x, output_size=size).detach()
+    actual = port(x.numpy(), output_size=size)
+    np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-6)
+    with pytest.raises(ValueError):
+        port(x.numpy(), output_size=[9, 9])
+
+
 LOSSES = [
     "nn.CrossEntropyLoss()(x, n)",
     "nn.CrossEntropyLoss(ignore_index=2, label_smoothing=0.1)(x, n)",

@@ -71,9 +71,29 @@ class TorchConvTranspose(nnx.Module):
         self.weight = torch_uniform(rngs, shape, math.prod(shape[1:]))
         self.bias = torch_uniform(rngs, (out_channels,), math.prod(shape[1:])) if bias else None
 
-    def __call__(self, x):
+    def __call__(self, x, output_size=None):
+        stride, padding, more, groups, dilation = self.options
+        if output_size is not None:
+            sizes = self.weight.shape[2:]
+            steps, pads, gaps = (torch_each(one, len(sizes)) for one in (stride, padding, dilation))
+            more = [
+                size - ((n - 1) * s - 2 * p + d * (k - 1) + 1)
+                for size, n, s, p, d, k in zip(
+                    output_size[-len(sizes) :],
+                    x.shape[-len(sizes) :],
+                    steps,
+                    pads,
+                    gaps,
+                    sizes,
+                    strict=True,
+                )
+            ]
+            if not all(0 <= m < s for m, s in zip(more, steps, strict=True)):
+                raise ValueError(f"an output of the size {output_size} is not possible")
         bias = None if self.bias is None else self.bias[...]
-        return torch_conv_transpose(x, self.weight[...], bias, *self.options)
+        return torch_conv_transpose(
+            x, self.weight[...], bias, stride, padding, more, groups, dilation
+        )
 
 
 class TorchBatchNorm(nnx.Module):
