@@ -47,6 +47,7 @@ def target(version: str | None) -> Target:
     from workbench.targets.jax.passes.cell_writes import write_cells
     from workbench.targets.jax.passes.converted import keep_counts
     from workbench.targets.jax.passes.frozen import drop_flags
+    from workbench.targets.jax.passes.groups import merge_groups
     from workbench.targets.jax.passes.keys import CONSTANTS, pass_keys
     from workbench.targets.jax.passes.layer_classes import test_classes
     from workbench.targets.jax.passes.layer_values import make_functions
@@ -84,6 +85,7 @@ def target(version: str | None) -> Target:
             ask_for_mode,
             test_classes,
             make_functions,
+            merge_groups,
             give_models,
             read_sequences,
             drop_flags,
