@@ -26,6 +26,7 @@ _NAMES = [
     "torch.Tensor.byte",
     "torch.abs",
     "torch.pow",
+    "torch.atan2",
     "torch.sum",
     "torch.Tensor.max",
     "torch.Tensor.median",

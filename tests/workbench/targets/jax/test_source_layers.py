@@ -175,3 +175,14 @@ loss = {text}
     expected = run("import numpy as np\nimport torch\nfrom torch import nn\n" + program)["loss"]
     actual = run(written(program))["loss"]
     np.testing.assert_allclose(actual, expected, rtol=1e-5)
+
+
+def test_states_of_norms_over_several_dimensions_have_torchs_names() -> None:
+    text = """
+        layer = nn.LayerNorm((2, 3))
+        layer.load_state_dict({"weight": torch.full((2, 3), 2.0), "bias": torch.ones(2, 3)})
+        result = list(layer.state_dict()), layer(torch.arange(6.0).reshape(1, 2, 3)).mean()
+        """
+    names, mean = run(written(text))["result"]
+    assert names == ["weight", "bias"]
+    assert abs(float(mean) - 1) < 1e-6

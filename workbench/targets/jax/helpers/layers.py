@@ -119,8 +119,11 @@ class TorchBatchNorm(nnx.Module):
                 raise ValueError("Expected more than 1 value per channel when training")
             unbiased = var * (count / (count - 1))
             self.num_batches_tracked[...] += 1
-            self.running_mean[...] += self.momentum * (mean - self.running_mean[...])
-            self.running_var[...] += self.momentum * (unbiased - self.running_var[...])
+            momentum = self.momentum
+            if momentum is None:
+                momentum = 1 / self.num_batches_tracked[...]
+            self.running_mean[...] += momentum * (mean - self.running_mean[...])
+            self.running_var[...] += momentum * (unbiased - self.running_var[...])
         shape = (-1, *[1] * (x.ndim - 2))
         y = (x - mean.reshape(shape)) * lax.rsqrt(var + self.eps).reshape(shape)
         if self.weight is None:

@@ -83,7 +83,7 @@ def torch_own(module):
     own = {name: one for name, one in own.items() if not isinstance(one, nnx.RngState)}
     if isinstance(module, nnx.Linear):
         own["kernel"] = TorchKernel(own["kernel"])
-    if type(module).__module__.startswith("flax."):
+    if isinstance(module, (nnx.Embed, nnx.LayerNorm, nnx.Linear)):
         names = {"kernel": "weight", "scale": "weight", "embedding": "weight"}
         own = {names.get(name, name): one for name, one in own.items()}
     return dict(sorted(own.items(), key=lambda item: not torch_is_parameter(item[1])))

@@ -59,6 +59,8 @@ def torch_unique_consecutive(
 
 def torch_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, dim: int = -1) -> Any:
     """The integral of a curve through points."""
+    if y.dtype.itemsize < 2:
+        raise TypeError("torch adds small whole numbers in their own dtype; convert them first")
     y = jnp.moveaxis(y * 1.0, dim, -1)
     widths = dx if x is None else jnp.diff(x * 1.0 if x.ndim == 1 else jnp.moveaxis(x, dim, -1))
     return ((y[..., 1:] + y[..., :-1]) * widths).sum(-1) / 2

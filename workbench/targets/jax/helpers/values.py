@@ -21,6 +21,13 @@ def torch_sign(x: Any) -> Any:
     return jnp.nan_to_num(jnp.sign(x)) if jnp.issubdtype(x.dtype, jnp.floating) else jnp.sign(x)
 
 
+def torch_atan2(y: Any, x: Any) -> Any:
+    """`torch.atan2`: the gradient at the origin is 0."""
+    origin = (x == 0) & (y == 0)
+    angle = jnp.arctan2(y, jnp.where(origin, 1, x))
+    return jnp.where(origin, lax.stop_gradient(jnp.arctan2(y, x)), angle)
+
+
 def torch_clamp(x: Any, min: Any = None, max: Any = None) -> Any:
     """`torch.clamp`: on a bound, the gradient is that of x."""
     bounds = [one for one in (min, max) if one is not None]

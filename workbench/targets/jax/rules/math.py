@@ -105,7 +105,7 @@ def power(match: Match) -> Outcome:
 
 
 for _name in ("atan2", "arctan2"):
-    rules.both(_name, "jnp.arctan2({input}, {other})")
+    rules.both(_name, "torch_atan2({input}, {other})")
 for _name in ("maximum", "minimum", "logaddexp", "logaddexp2", "gcd", "lcm"):
     rules.both(_name, f"jnp.{_name}({{input}}, {{other}})")
 for _name, _smallest in (("fmax", False), ("fmin", True)):

@@ -35,6 +35,9 @@ def listed(match: Match) -> Outcome:
         and call.args[:1] == [node]
         for call in inside(match.use.statement)
     )
+    statement = match.use.statement
+    if isinstance(statement, ast.Assign) and statement.value is node:
+        asked = match.program.calls("next")
     left = frozenset(match.arguments) - {"recurse"}
     left |= {name for name in ("recurse",) if name in match and match.is_default(name)}
     return Rewrite(f"iter({text})" if asked else text, consumed=left)

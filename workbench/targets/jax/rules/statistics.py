@@ -5,6 +5,7 @@ from __future__ import annotations
 from workbench.rules.difference import at, unless
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.source.types.lattice import Tensor
 from workbench.targets.jax.writing import DEVICE, Functions, written
 
 rules = Functions()
@@ -19,8 +20,17 @@ rules.both("corrcoef", "jnp.corrcoef({input})")
 rules.row("torch.cartesian_prod", "torch_cartesian_prod(*{tensors})")
 rules.row("torch.combinations", "torch_combinations({input}, {r=2}, {with_replacement=False})")
 rules.row("torch.block_diag", "jax.scipy.linalg.block_diag(*{tensors})")
-for _name in ("trapezoid", "trapz"):
-    rules.row(f"torch.{_name}", "torch_trapezoid({y}, {x=None}, dx={dx}, dim={dim})")
+
+
+@rules.rule("torch.trapezoid", "torch.trapz")
+def trapezoid(match: Match) -> Outcome:
+    """Write the helper; torch adds small whole numbers in their own dtype."""
+    value = match.value("y")
+    if isinstance(value, Tensor) and value.dtype in {"int8", "uint8"}:
+        return Refusal("torch adds small whole numbers in their own dtype", "convert y to floats")
+    return Rewrite("torch_trapezoid({y}, {x=None}, dx={dx}, dim={dim})")
+
+
 rules.both("logcumsumexp", "lax.cumlogsumexp({input}, {dim} % {input}.ndim)")
 
 

@@ -61,17 +61,13 @@ def encoder(match: Match) -> Outcome:
     )
 
 
-rules.keep(
-    *(
-        f"{_N}{one}.forward"
-        for one in (
-            "MultiheadAttention",
-            "TransformerEncoderLayer",
-            "TransformerEncoder",
-            "EmbeddingBag",
-        )
-    )
-)
+for _name in (
+    "MultiheadAttention",
+    "TransformerEncoderLayer",
+    "TransformerEncoder",
+    "EmbeddingBag",
+):
+    rules.row(f"{_N}{_name}.forward", "{self}.__call__(...)", value="{self}.__call__")
 for _name in ("num_heads", "batch_first", "in_proj_weight", "in_proj_bias", "out_proj"):
     rules.keep(f"{_N}MultiheadAttention.{_name}")
 rules.keep(f"{_N}TransformerEncoder.layers")
