@@ -115,7 +115,7 @@ def _proven(name: str, form: str, case: str, target: str | Target, prelude: str)
     if error and other:
         return result(Outcome.EQUAL, f"both raise: {error}")
     if error or other:
-        raises = aim.plain is not None and other
+        raises = aim.style == PLAIN and other
         words = f"torch: {error or 'runs'}; {aim.name}: {other or 'runs'}"
         differing = result(Outcome.REPORTED, words)
         if error and differing.differs:
