@@ -144,7 +144,7 @@ h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem; text-align: left; border-bottom: 1px solid #8884; }
 th { position: sticky; top: 0; background: Canvas; }
-td.number { text-align: right; white-space: nowrap; } td { overflow-wrap: anywhere; }
+td.number { text-align: right; white-space: nowrap; } td { overflow-wrap: break-word; }
 tr.marked td { background: #e5484d22; }
 :root { --tf-torch: #d9480f; --tf-target: #3050d8; }
 @media (prefers-color-scheme: dark) { :root { --tf-torch: #ff9d5c; --tf-target: #8ba7ff; } }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 from workbench import files
 from workbench.codes import CODES
 from workbench.errors import TorchferryError
-from workbench.ports.messages import STEP, UNDONE
+from workbench.ports.messages import STEP, UNDONE, largest_difference
 from workbench.ports.plan import Plan, Step
 from workbench.ports.repository import Repository
 from workbench.targets import load
@@ -36,13 +35,7 @@ class Evidence:
     @property
     def difference(self) -> float | None:
         """The largest difference of its checks, or None if none was measured."""
-        return max((figure["difference"] for figure in self._figures()), default=None)
-
-    def _figures(self) -> Iterator[dict[str, Any]]:
-        for check in self.data["checks"]:
-            for figure in check["figures"]:
-                if isinstance(figure["difference"], int | float):
-                    yield figure
+        return largest_difference(self.data)
 
 
 @dataclass(frozen=True, slots=True)
