@@ -13,17 +13,10 @@ pytest.importorskip("mcp")
 from mcp_server.server import server
 from tests.command import torchferry
 from tests.mcp_server.test_agent_session import answer, client
-from tests.workbench.ports.project import git, made
+from tests.workbench.ports.project import PACKAGE, git, made
 
 FILES = {
-    "pyproject.toml": '[project]\nname = "shop"\ndependencies = ["torch>=2"]\n',
-    "shop/__init__.py": "",
-    "shop/layers.py": (
-        "import torch\nfrom torch import nn\n\n\n"
-        "class Block(nn.Module):\n    def __init__(self, width=4):\n        super().__init__()\n"
-        "        self.fc = nn.Linear(width, width)\n\n    def forward(self, x):\n"
-        "        return torch.relu(self.fc(x))\n"
-    ),
+    **PACKAGE,
     "shop/odd.py": (
         "import torch\n\n\ndef largest(a):\n    return torch.lobpcg(a)[0]\n\n\n"
         "def total(a):\n    return torch.sum(a)\n"

@@ -9,18 +9,11 @@ from typing import Any
 import pytest
 
 from tests.command import Done, torchferry
-from tests.workbench.ports.project import git, made
+from tests.workbench.ports.project import PACKAGE, git, made
 from workbench.commands import port_runs
 
 FILES = {
-    "pyproject.toml": '[project]\nname = "shop"\ndependencies = ["torch>=2"]\n',
-    "shop/__init__.py": "",
-    "shop/layers.py": (
-        "import torch\nfrom torch import nn\n\n\n"
-        "class Block(nn.Module):\n    def __init__(self, width=4):\n        super().__init__()\n"
-        "        self.fc = nn.Linear(width, width)\n\n    def forward(self, x):\n"
-        "        return torch.relu(self.fc(x))\n"
-    ),
+    **PACKAGE,
     "shop/net.py": (
         "from torch import nn\nfrom shop.layers import Block\n\n\n"
         "class Net(nn.Module):\n    def __init__(self, width):\n        super().__init__()\n"

@@ -38,6 +38,18 @@ FILES = {
 }
 ODD = "import torch\n\n\ndef odd(a):\n    return torch.lobpcg(a)\n"
 
+# The beginning of a package: its requirements, and a module with one class of layers.
+PACKAGE = {
+    "pyproject.toml": '[project]\nname = "shop"\ndependencies = ["torch>=2"]\n',
+    "shop/__init__.py": "",
+    "shop/layers.py": (
+        "import torch\nfrom torch import nn\n\n\n"
+        "class Block(nn.Module):\n    def __init__(self, width=4):\n        super().__init__()\n"
+        "        self.fc = nn.Linear(width, width)\n\n    def forward(self, x):\n"
+        "        return torch.relu(self.fc(x))\n"
+    ),
+}
+
 
 def git(folder: Path, *arguments: str) -> str:
     """Run git in a folder and return what it prints."""
