@@ -205,16 +205,9 @@ def _rewrite_augmented(
     plans = [plan] if isinstance(plan.outcome, Rewrite) else []
     comments: list[str] = []
     for side in (statement.target, statement.value):
-        start, end = analysis.span(side)
-        code = analysis.text[start:end]
-        found = [active[id(node)] for node in inside(side) if id(node) in active]
-        if found:
-            written = _rewritten(analysis, code, side, found, result)
-            if written is None:
-                return
-            code = written.code
-            comments += written.comments
-            plans += found
+        code = _converted_part(analysis, side, active, result, plans, comments)
+        if code is None:
+            return
         sides.append(code)
     _note_names(plans, result)
     start, end = analysis.span(statement)
@@ -222,6 +215,30 @@ def _rewrite_augmented(
     result.changes.append(Change(start, end, new))
     if comments:
         result.changes.append(_comment_lines(analysis, statement, comments))
+
+
+def _converted_part(
+    analysis: Analysis,
+    node: ast.expr,
+    active: Mapping[int, Plan],
+    result: Changes,
+    plans: list[Plan],
+    comments: list[str],
+) -> str | None:
+    """Return the code of an expression with its uses converted, or None if one is refused.
+
+    The plans of the uses, and the comments that their code loses, are added to the lists.
+    """
+    code = analysis.text[slice(*analysis.span(node))]
+    found = [active[id(one)] for one in inside(node) if id(one) in active]
+    if not found:
+        return code
+    written = _rewritten(analysis, code, node, found, result)
+    if written is None:
+        return None
+    comments += written.comments
+    plans += found
+    return written.code
 
 
 def _pieces(plan: Plan) -> tuple[str | ast.expr, ...]:
@@ -244,15 +261,9 @@ def _rewrite_in_pieces(
             code += piece.replace("\n", gap)
             result.names.update(re.findall(_FIRST, piece))
             continue
-        text = analysis.text[slice(*analysis.span(piece))]
-        found = [active[id(node)] for node in inside(piece) if id(node) in active]
-        if found:
-            written = _rewritten(analysis, text, piece, found, result)
-            if written is None:
-                return
-            text = written.code
-            comments += written.comments
-            plans += found
+        text = _converted_part(analysis, piece, active, result, plans, comments)
+        if text is None:
+            return
         code += text
     _note_names(plans, result)
     result.changes.append(Change(start, end, code))
