@@ -148,19 +148,15 @@ class Following:
     def _sharing(self, state: State, statement: ast.stmt, mine: Origins, name: str) -> Sharing:
         if not mine:
             return Sharing("where it was made is not known")
-        doubts: list[str] = []
-        for origin in sorted(mine, key=lambda one: str(one.key)):
-            if origin.words and not origin.unsure:
-                return Sharing(origin.words)
-            doubts += [origin.words] if origin.words else []
-            for keeper, unsure in sorted(state.kept.get(origin, frozenset())):
-                if not unsure:
-                    return Sharing(keeper)
-                doubts.append(keeper)
+        reasons = {(one.words, one.unsure) for one in mine if one.words}
+        reasons |= {one for origin in mine for one in state.kept.get(origin, frozenset())}
+        certain = sorted(words for words, unsure in reasons if not unsure)
+        if certain:
+            return Sharing(certain[0])
         for other, origins in state.held.items():
             if other != name and origins & mine and self.live.reads(statement, other):
                 return Sharing(f"{other} refers to it too")
-        return Sharing(open=tuple(dict.fromkeys(doubts)))
+        return Sharing(open=tuple(sorted(words for words, _ in reasons)))
 
     # ---------------------------------------------------------------------------- statements
 
