@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from workbench.convert.decide.planner import Plan
 from workbench.rules.match import literal
-from workbench.source.tree import inside
+from workbench.source.tree import children, inside
 from workbench.source.types.lattice import BUFFER, PARAMETER, Instance, OneOf, Tensor, Value
 from workbench.source.uses import UseKind
 from workbench.targets.jax.passes.structure import Function, Structure
@@ -269,7 +269,7 @@ def cells_of(structure: Structure, plans: list[Plan]) -> Cells:
     """Find the cells of a program."""
     found = Cells(structure, {id(one.use.node): one for one in plans})
     tree = structure.analysis.tree
-    found.parents = {id(child): node for node in ast.walk(tree) for child in _children(node)}
+    found.parents = {id(child): node for node in inside(tree) for child in children(node)}
     found.attributes = dict(_attributes(found))
     _find_layers(found)
     found.models = {
@@ -293,10 +293,6 @@ def cells_of(structure: Structure, plans: list[Plan]) -> Cells:
     bound |= set(_assigned(found))
     found.held |= {id(one) for one in names if key_of(found, one) in bound}
     return found
-
-
-def _children(node: ast.AST) -> Iterator[ast.AST]:
-    return ast.iter_child_nodes(node)
 
 
 def _shown(plans: list[Plan]) -> Iterator[ast.expr]:

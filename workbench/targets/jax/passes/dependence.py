@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from workbench.source.tree import inside
+from workbench.source.tree import Notes, inside
 from workbench.targets.jax.passes.binding import names
 
 # Methods and members whose result has no gradient.
@@ -29,8 +29,19 @@ _MODES = frozenset({"eval", "train", "zero_grad"})
 _NUMBERS = frozenset({"item", "tolist", "numpy"})
 
 
+_assigned: Notes[frozenset[str]] = Notes("assigned")
+_mentioned: Notes[frozenset[str]] = Notes("mentioned")
+
+
 def assigned(statement: ast.stmt) -> set[str]:
     """Return the names that a statement assigns, or whose objects it may change."""
+    found = _assigned.get(statement)
+    if found is None:
+        found = _assigned[statement] = frozenset(_names_assigned(statement))
+    return set(found)
+
+
+def _names_assigned(statement: ast.stmt) -> set[str]:
     found = names(statement, ast.Store)
     for node in inside(statement):
         if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
@@ -123,13 +134,27 @@ class Sources:
             apart: the identities of statements that are left out.
         """
         found = Sources(self.models, self.readers, set(), self.quiet)
+        roots = {one.partition(".")[0] for one in (*self.models, *self.readers)}
+        every = [one for one in simple(statements, {*apart, *self.quiet}) if not _sets_mode(one)]
         size = -1
         while size != len(found.names):
             size = len(found.names)
-            for one in simple(statements, {*apart, *self.quiet}):
-                if not _sets_mode(one) and found.reach(_value_of(one)):
+            for one in every:
+                mentioned = _names_mentioned(one)
+                if mentioned.isdisjoint(roots) and mentioned.isdisjoint(found.names):
+                    continue
+                if found.reach(_value_of(one)):
                     found.names |= assigned(one)
         return found.names
+
+
+def _names_mentioned(statement: ast.stmt) -> frozenset[str]:
+    """Return all names in a statement, without which no gradient flows through it."""
+    found = _mentioned.get(statement)
+    if found is None:
+        every = (one.id for one in inside(statement) if isinstance(one, ast.Name))
+        found = _mentioned[statement] = frozenset(every)
+    return found
 
 
 def _value_of(statement: ast.stmt) -> ast.AST:

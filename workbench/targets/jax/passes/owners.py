@@ -203,15 +203,25 @@ def readers(models: list[str], structure: Structure) -> set[str]:
 
     The models are paths; methods that read `self.net` are returned as `self.loss`.
     """
-    defined = dict(_functions(structure))
+    return structure.ask(("readers", *models), lambda: _readers(models, structure))
+
+
+def _readers(models: list[str], structure: Structure) -> set[str]:
+    every = structure.ask(("functions",), lambda: _functions_read(structure))
     found: set[str] = set()
     size = -1
     while size != len(found):
         size = len(found)
-        for name, function in defined.items():
-            if _reads({*models, *found}, function):
+        paths = {*models, *found}
+        for name, (own, read) in every.items():
+            if any("." in one or one not in own for one in paths & read):
                 found.add(name)
     return found
+
+
+def _functions_read(structure: Structure) -> dict[str, tuple[set[str], set[str]]]:
+    """Return the own names of each function, and the paths that it reads."""
+    return {name: (_own(function), _paths(function)) for name, function in _functions(structure)}
 
 
 def _functions(structure: Structure) -> Iterator[tuple[str, Function | ast.Lambda]]:
@@ -232,19 +242,21 @@ def _functions(structure: Structure) -> Iterator[tuple[str, Function | ast.Lambd
                     yield aim.id, node.value
 
 
-def _reads(paths: set[str], function: Function | ast.Lambda) -> bool:
+def _own(function: Function | ast.Lambda) -> set[str]:
     listed = function.args
     every = (*listed.posonlyargs, *listed.args, *listed.kwonlyargs)
-    own = {one.arg for one in every} | names(function, ast.Store)
-    free = {one for one in paths if "." in one or one not in own}
+    return {one.arg for one in every} | names(function, ast.Store)
+
+
+def _paths(function: Function | ast.Lambda) -> set[str]:
+    """Return the names and attributes that a function reads, as text."""
     body = function.body if isinstance(function.body, list) else [function.body]
-    return any(
-        isinstance(node, ast.Name | ast.Attribute)
-        and isinstance(node.ctx, ast.Load)
-        and ast.unparse(node) in free
+    return {
+        ast.unparse(node)
         for one in body
         for node in inside(one)
-    )
+        if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
+    }
 
 
 def callers_of(plans: list[Plan], structure: Structure) -> set[str]:
@@ -255,45 +267,68 @@ def callers_of(plans: list[Plan], structure: Structure) -> set[str]:
         while function is not None:
             found.add(function.name)
             function = structure.owner[id(function)]
+    if not found:
+        return found
+    named = structure.ask(("named",), lambda: _named_in(structure))
     size = -1
-    while found and size != len(found):
+    while size != len(found):
         size = len(found)
-        for node in ast.walk(structure.analysis.tree):
-            if isinstance(node, Function) and node.name not in found:
-                named = {
-                    n.attr if isinstance(n, ast.Attribute) else getattr(n, "id", "")
-                    for n in ast.walk(node)
-                }
-                if named & found:
-                    found.add(node.name)
+        found |= {name for name, every in named if every & found}
     return found
+
+
+def _named_in(structure: Structure) -> list[tuple[str, set[str]]]:
+    """Return the name of each function, and the names and attributes within it."""
+    return [
+        (
+            node.name,
+            {
+                one.attr if isinstance(one, ast.Attribute) else getattr(one, "id", "")
+                for one in inside(node)
+            },
+        )
+        for node in inside(structure.analysis.tree)
+        if isinstance(node, Function)
+    ]
 
 
 def parts(models: list[str], structure: Structure) -> set[str]:
     """Return the names that a program assigns from members of models, except plain values."""
-    plain = _plain_members(structure.analysis.tree)
+    return structure.ask(("parts", *models), lambda: _parts(models, structure))
+
+
+def _parts(models: list[str], structure: Structure) -> set[str]:
+    given = structure.ask(("members",), lambda: _given_members(structure.analysis.tree))
     found = set(models)
     size = 0
     while size != len(found):
         size = len(found)
-        for node in inside(structure.analysis.tree):
-            if isinstance(node, ast.Assign | ast.For):
-                value, aims = (
-                    (node.value, node.targets)
-                    if isinstance(node, ast.Assign)
-                    else (node.iter, [node.target])
-                )
-                if any(_is_member(part, found, plain) for part in inside(value)):
-                    found |= {name for aim in aims for name in names(aim, ast.Store)}
+        for aims, owners in given:
+            if owners & found:
+                found |= aims
     return found - set(models)
 
 
-def _is_member(node: ast.AST, models: set[str], plain: set[str]) -> bool:
-    return (
-        isinstance(node, ast.Attribute)
-        and ast.unparse(node.value) in models
-        and node.attr not in {"parameters", "state_dict", "training", *plain}
-    )
+def _given_members(tree: ast.Module) -> list[tuple[set[str], set[str]]]:
+    """Return the names that each assignment or loop binds, and whose members it reads."""
+    left = {"parameters", "state_dict", "training", *_plain_members(tree)}
+    found = []
+    for node in inside(tree):
+        if isinstance(node, ast.Assign | ast.For):
+            value, aims = (
+                (node.value, node.targets)
+                if isinstance(node, ast.Assign)
+                else (node.iter, [node.target])
+            )
+            owners = {
+                ast.unparse(part.value)
+                for part in inside(value)
+                if isinstance(part, ast.Attribute) and part.attr not in left
+            }
+            if owners:
+                bound = {name for aim in aims for name in names(aim, ast.Store)}
+                found.append((bound, owners))
+    return found
 
 
 def _plain_members(tree: ast.Module) -> set[str]:
@@ -319,8 +354,12 @@ def known_modules(plans: list[Plan]) -> set[str]:
     } - {"self"}
 
 
-def defined(tree: ast.Module) -> set[str]:
+def defined(structure: Structure) -> set[str]:
     """Return the names of functions, classes, imports and builtins."""
+    return structure.ask(("defined",), lambda: _defined(structure.analysis.tree))
+
+
+def _defined(tree: ast.Module) -> set[str]:
     found = set(dir(builtins))
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):

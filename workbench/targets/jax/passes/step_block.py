@@ -35,7 +35,6 @@ class Block:
         backwards: the calls of `backward` that are whole statements.
         steps: those of `step`.
         zeros: those of `zero_grad`.
-        known: answers that were computed before.
     """
 
     structure: Structure
@@ -47,21 +46,6 @@ class Block:
     backwards: list[Plan] = field(default_factory=list)
     steps: list[Plan] = field(default_factory=list)
     zeros: list[Plan] = field(default_factory=list)
-    known: dict[tuple[str, ...], set[str]] = field(default_factory=dict)
-
-    def readers(self, models: list[str]) -> set[str]:
-        """Return the functions that read one of these models by themselves."""
-        key = ("readers", *models)
-        if key not in self.known:
-            self.known[key] = owners.readers(models, self.structure)
-        return self.known[key]
-
-    def parts(self, models: list[str]) -> set[str]:
-        """Return the names that are given members of these models."""
-        key = ("parts", *models)
-        if key not in self.known:
-            self.known[key] = owners.parts(models, self.structure)
-        return self.known[key]
 
     def find(self) -> None:
         """Find the calls that are whole statements of the block."""
@@ -78,26 +62,35 @@ def block_of(
     backward: Plan, plans: list[Plan], structure: Structure, quiet: Collection[int]
 ) -> Block:
     statement = backward.use.statement
-    for node in ast.walk(structure.analysis.tree):
+    blocks = structure.ask(("blocks",), lambda: _blocks_of(structure.analysis.tree))
+    if id(statement) not in blocks:
+        raise Unlike("it is not a statement of a block")
+    statements, repeats = blocks[id(statement)]
+    block = Block(structure, plans, statements, structure.owner[id(statement)], quiet, repeats)
+    block.find()
+    return block
+
+
+def _blocks_of(tree: ast.Module) -> dict[int, tuple[list[ast.stmt], bool]]:
+    """Return the block of each statement by its identity, and whether it is that of a loop."""
+    found: dict[int, tuple[list[ast.stmt], bool]] = {}
+    for node in inside(tree):
         for part in ("body", "orelse", "finalbody"):
             statements = getattr(node, part, None)
-            if isinstance(statements, list) and statement in statements:
-                function = structure.owner[id(statement)]
-                repeats = isinstance(node, LOOPS) and part == "body"
-                block = Block(structure, plans, statements, function, quiet, repeats)
-                block.find()
-                return block
-    raise Unlike("it is not a statement of a block")
+            if isinstance(statements, list):
+                block = statements, isinstance(node, LOOPS) and part == "body"
+                found |= {id(one): block for one in statements}
+    return found
 
 
 def is_lone(plan: Plan, name: re.Pattern[str] | str, statements: Sequence[ast.stmt]) -> bool:
     """Return whether a use of a name is a whole statement among some."""
     use = plan.use
     return (
-        re.fullmatch(name, use.name) is not None
-        and use.statement in statements
-        and isinstance(use.statement, ast.Expr)
+        isinstance(use.statement, ast.Expr)
         and use.statement.value is use.node
+        and use.statement in statements
+        and re.fullmatch(name, use.name) is not None
     )
 
 
@@ -134,4 +127,4 @@ def loss_of(plan: Plan) -> tuple[ast.expr, ast.stmt]:
 
 def sources_of(models: list[str], block: Block) -> Sources:
     """Return models, with the functions of the program that read them, as sources of gradients."""
-    return Sources(models, block.readers(models), set(), block.quiet)
+    return Sources(models, owners.readers(models, block.structure), set(), block.quiet)

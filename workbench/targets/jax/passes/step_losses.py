@@ -246,7 +246,7 @@ def _check_inputs(gradient: Gradient, read: set[str], models: list[str], block: 
         elsewhere -= owners.local_names(block.function)
         elsewhere |= sources.everywhere(block.function.body, own)
     lost = (read - {path.partition(".")[0] for path in models}) & elsewhere
-    lost -= block.parts(models)  # these have a reason of their own
+    lost -= owners.parts(models, block.structure)  # these have a reason of their own
     if lost:
         raise Unlike(
             f"{min(lost)} is computed from {' and '.join(models)} outside of the step; compute it"
@@ -261,10 +261,10 @@ def _note_called(gradient: Gradient, models: list[str], block: Block) -> None:
         Unlike: one of them is a part of a model, or a function that reads the model itself:
             parameters would get no gradient.
     """
-    reading = block.readers(models)
+    reading = owners.readers(models, block.structure)
     planned = {id(one.use.node) for one in block.plans}
-    known = owners.defined(block.structure.analysis.tree)
-    parts = block.parts(models)
+    known = owners.defined(block.structure)
+    parts = owners.parts(models, block.structure)
     modules = owners.known_modules(block.plans)
     own = {name for one in gradient.body for name in assigned(one)}
     whose = " and ".join(models)

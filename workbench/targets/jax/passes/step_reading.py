@@ -316,7 +316,7 @@ def touched(
     """Return a call of a statement that may use gradients: it is given a model or optimizer."""
     objects = {*models, *(one.optimizer for one in updates)}
     planned = {id(one.use.node): one for one in block.plans}
-    reading = block.readers(models)
+    reading = owners.readers(models, block.structure)
     for node in inside(statement):
         if not isinstance(node, ast.Call):
             continue

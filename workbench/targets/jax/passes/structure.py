@@ -6,14 +6,17 @@ import ast
 import io
 import tokenize
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from workbench.convert.decide.planner import Plan
 from workbench.source.analysis import Analysis
-from workbench.source.tree import children
+from workbench.source.tree import Notes, children
 from workbench.source.uses import UseKind
 from workbench.targets.jax.passes.imported import ImportedLayers
 
+T = TypeVar("T")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 MODULE = "torch.nn.Module"
 # The base of a class that an earlier conversion wrote.
@@ -35,6 +38,7 @@ class Structure:
         functions: functions at the top of the module, by name.
         calls: all calls of the program.
         named: names and attributes by their last name.
+        answers: answers to questions about the whole program, by the question.
     """
 
     analysis: Analysis
@@ -48,6 +52,14 @@ class Structure:
     named: dict[str, list[ast.Name | ast.Attribute]] = field(
         default_factory=lambda: defaultdict(list)
     )
+    answers: dict[tuple[str, ...], Any] = field(default_factory=dict)
+
+    def ask(self, question: tuple[str, ...], answer: Callable[[], T]) -> T:
+        """Return the answer to a question about the program, which is computed once."""
+        if question not in self.answers:
+            self.answers[question] = answer()
+        found: T = self.answers[question]
+        return found
 
     def class_of(self, node: ast.AST) -> ast.ClassDef | None:
         """Return the class of layers in one of whose methods a node is, or None."""
@@ -78,23 +90,57 @@ class Structure:
         return None
 
 
+@dataclass(slots=True)
+class _Places:
+    """What a tree alone shows: the parts of a Structure of the same names, and all classes."""
+
+    owner: dict[int, Function | None] = field(default_factory=dict)
+    statement: dict[int, ast.stmt] = field(default_factory=dict)
+    calls: list[ast.Call] = field(default_factory=list)
+    named: dict[str, list[ast.Name | ast.Attribute]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    classes: list[ast.ClassDef] = field(default_factory=list)
+
+
+# Each pass asks for the structure of the same tree.
+_PLACES: Notes[_Places] = Notes("places")
+
+
 def structure_of(analysis: Analysis, plans: list[Plan]) -> Structure:
     """Read the structure of a program."""
-    result = Structure(analysis, ImportedLayers.of(analysis))
+    places = _places_of(analysis.tree)
+    result = Structure(
+        analysis,
+        ImportedLayers.of(analysis),
+        places.owner,
+        places.statement,
+        calls=places.calls,
+        named=places.named,
+    )
     bases = {id(one.use.node) for one in plans if one.use.kind is UseKind.BASE and one.converts}
-    _visit(result, analysis.tree, None, None)
     for node in analysis.tree.body:
         if isinstance(node, Function):
             result.functions[node.name] = node
-    for cls in ast.walk(analysis.tree):
-        if isinstance(cls, ast.ClassDef) and _is_module(result, cls, bases):
+    for cls in places.classes:
+        if _is_module(result, cls, bases):
             result.classes[cls.name] = cls
             result.methods |= {id(one): cls for one in cls.body if isinstance(one, Function)}
     return result
 
 
+def _places_of(tree: ast.Module) -> _Places:
+    """Return what a tree shows, read once for all passes."""
+    found = _PLACES.get(tree)
+    if found is None:
+        found = _PLACES[tree] = _Places()
+        _visit(found, tree, None, None)
+        found.classes += [one for one in ast.walk(tree) if isinstance(one, ast.ClassDef)]
+    return found
+
+
 def _visit(
-    result: Structure, node: ast.AST, function: Function | None, statement: ast.stmt | None
+    result: _Places, node: ast.AST, function: Function | None, statement: ast.stmt | None
 ) -> None:
     for child in children(node):
         result.owner[id(child)] = function
