@@ -44,19 +44,19 @@ def target(version: str | None) -> Target:
         UnknownTargetError: there are no rules for this version.
     """
     # Asking which packages a file imports needs none of these.
-    from workbench.targets.jax.passes.cell_writes import write_cells
-    from workbench.targets.jax.passes.converted import keep_counts
-    from workbench.targets.jax.passes.frozen import drop_flags
-    from workbench.targets.jax.passes.groups import merge_groups
-    from workbench.targets.jax.passes.keys import CONSTANTS, pass_keys
-    from workbench.targets.jax.passes.layer_classes import test_classes
-    from workbench.targets.jax.passes.layer_values import make_functions
-    from workbench.targets.jax.passes.linked import is_linked
-    from workbench.targets.jax.passes.modules import ask_for_mode, rename_forward
-    from workbench.targets.jax.passes.optimizers import give_models
-    from workbench.targets.jax.passes.sequences import read_sequences
-    from workbench.targets.jax.passes.steps import write_steps
-    from workbench.targets.jax.passes.writes import rebind_changed, stop_within_writes
+    from workbench.targets.jax.passes.layers.classes import test_classes
+    from workbench.targets.jax.passes.layers.modules import ask_for_mode, rename_forward
+    from workbench.targets.jax.passes.layers.sequences import read_sequences
+    from workbench.targets.jax.passes.layers.values import make_functions
+    from workbench.targets.jax.passes.program.converted import keep_counts
+    from workbench.targets.jax.passes.program.linked import is_linked
+    from workbench.targets.jax.passes.state.frozen import drop_flags
+    from workbench.targets.jax.passes.state.groups import merge_groups
+    from workbench.targets.jax.passes.state.optimizers import give_models
+    from workbench.targets.jax.passes.state.writes import write_cells
+    from workbench.targets.jax.passes.steps.training import write_steps
+    from workbench.targets.jax.passes.values.keys import CONSTANTS, pass_keys
+    from workbench.targets.jax.passes.values.writes import rebind_changed, stop_within_writes
 
     short = ".".join((version or VERSIONS[-1]).split(".")[:2])
     if short not in VERSIONS:

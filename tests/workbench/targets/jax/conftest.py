@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import pytest
 import torch
 
-collect_ignore_glob = [] if find_spec("flax") and find_spec("optax") else ["test_*.py"]
+collect_ignore_glob = [] if find_spec("flax") and find_spec("optax") else ["*test_*.py"]
 
 
 @pytest.fixture(autouse=True)

@@ -11,6 +11,7 @@ from workbench.targets.jax.helpers.functional import (
     torch_conv_transpose,
     torch_each,
     torch_group_norm,
+    torch_layer_norm,
 )
 
 
@@ -129,6 +130,21 @@ class TorchBatchNorm(nnx.Module):
         if self.weight is None:
             return y
         return y * self.weight[...].reshape(shape) + self.bias[...].reshape(shape)
+
+
+class TorchLayerNorm(nnx.LayerNorm):
+    """A norm over several dimensions, with the names of flax's norm over one."""
+
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        self.normalized_shape, self.eps = tuple(normalized_shape), eps
+        self.scale = nnx.Param(jnp.ones(self.normalized_shape)) if elementwise_affine else None
+        has_bias = elementwise_affine and bias
+        self.bias = nnx.Param(jnp.zeros(self.normalized_shape)) if has_bias else None
+
+    def __call__(self, x):
+        scale = None if self.scale is None else self.scale[...]
+        bias = None if self.bias is None else self.bias[...]
+        return torch_layer_norm(x, self.normalized_shape, scale, bias, self.eps)
 
 
 class TorchGroupNorm(nnx.Module):

@@ -1,4 +1,4 @@
-"""Training: what optax has otherwise."""
+"""Training: what optax and flax have otherwise."""
 
 import jax
 import jax.numpy as jnp
@@ -15,3 +15,12 @@ def torch_clip_grad_norm(grads, max_norm):
 def torch_rate(optimizer):
     """The learning rate of an optimizer, with the digits that 32 bits hold."""
     return float(str(np.float32(optimizer.opt_state.hyperparams["learning_rate"].item())))
+
+
+def torch_with_mode(model, training=True):
+    """The model itself, in training or in evaluation."""
+    if training:
+        model.train()
+    else:
+        model.eval()
+    return model

@@ -11,10 +11,10 @@ from typing import Literal
 from workbench.convert.decide.planner import Plan
 from workbench.rules.outcome import Rewrite
 from workbench.source.tree import inside
-from workbench.targets.jax.passes.binding import names
-from workbench.targets.jax.passes.dependence import simple
-from workbench.targets.jax.passes.structure import Function, Structure
-from workbench.targets.jax.passes.unused import keeps_zeros
+from workbench.targets.jax.passes.program.binding import names
+from workbench.targets.jax.passes.program.dependence import simple
+from workbench.targets.jax.passes.program.structure import Function, Structure
+from workbench.targets.jax.passes.steps.unused import keeps_zeros
 from workbench.targets.jax.trained import models_of
 
 

@@ -16,8 +16,8 @@ from workbench.rules.outcome import Keep, Refusal, Rewrite, TextEdit
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
 from workbench.source.uses import UseKind
-from workbench.targets.jax.passes.cells import Cells, cells_of
-from workbench.targets.jax.passes.structure import Function, structure_of
+from workbench.targets.jax.passes.program.structure import Function, structure_of
+from workbench.targets.jax.passes.state.cells import Cells, cells_of
 
 _FLAG = "torch.Tensor.requires_grad"
 _CHANGES = (_FLAG, "torch.Tensor.requires_grad_", "torch.nn.Module.requires_grad_")

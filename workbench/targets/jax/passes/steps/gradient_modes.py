@@ -17,8 +17,8 @@ from workbench.convert.rewrite.edits import statement_start
 from workbench.rules.outcome import Keep, Outcome, Refusal, TextEdit
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
-from workbench.targets.jax.passes.dependence import grows, simple
-from workbench.targets.jax.passes.structure import Function, Structure, logical_lines
+from workbench.targets.jax.passes.program.dependence import grows, simple
+from workbench.targets.jax.passes.program.structure import Function, Structure, logical_lines
 
 _CREATING = frozenset(
     {"zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like"}

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from workbench.convert.decide.planner import Plan
 from workbench.rules.match import Match
 from workbench.source.tree import inside
-from workbench.targets.jax.passes.step_parts import Gradient
-from workbench.targets.jax.passes.structure import Function, Structure
+from workbench.targets.jax.passes.program.structure import Function, Structure
+from workbench.targets.jax.passes.steps.parts import Gradient
 
 # Calls that give a member a name of run time.
 _BY_NAME = frozenset({"setattr", "self.add_module", "self.register_module"})

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 from workbench.convert.decide.planner import Plan
 from workbench.source.tree import inside
-from workbench.targets.jax.passes import owners
-from workbench.targets.jax.passes.dependence import Sources
-from workbench.targets.jax.passes.step_parts import ASKED, Unlike
-from workbench.targets.jax.passes.structure import Function, Structure
+from workbench.targets.jax.passes.program.dependence import Sources
+from workbench.targets.jax.passes.program.structure import Function, Structure
+from workbench.targets.jax.passes.steps import owners
+from workbench.targets.jax.passes.steps.parts import ASKED, Unlike
 
 BACKWARD = "torch.Tensor.backward"
 _ZERO = re.compile(r"torch\.(optim\.\w+|nn\.Module)\.zero_grad")

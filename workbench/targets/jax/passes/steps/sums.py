@@ -10,11 +10,12 @@ import ast
 from collections.abc import Collection
 
 from workbench.convert.decide.planner import Plan
-from workbench.targets.jax.passes.owners import is_certain
-from workbench.targets.jax.passes.step_block import BACKWARD, LOOPS, Block, block_of
-from workbench.targets.jax.passes.step_losses import gradient_of
-from workbench.targets.jax.passes.step_parts import Step, Sum, Unlike, Update
-from workbench.targets.jax.passes.step_reading import (
+from workbench.targets.jax.passes.program.structure import Structure
+from workbench.targets.jax.passes.steps.block import BACKWARD, LOOPS, Block, block_of
+from workbench.targets.jax.passes.steps.losses import gradient_of
+from workbench.targets.jax.passes.steps.owners import is_certain
+from workbench.targets.jax.passes.steps.parts import Step, Sum, Unlike, Update
+from workbench.targets.jax.passes.steps.reading import (
     CLIP,
     check_clips,
     check_no_other_loss,
@@ -24,7 +25,6 @@ from workbench.targets.jax.passes.step_reading import (
     update_of,
     zeros_of,
 )
-from workbench.targets.jax.passes.structure import Structure
 
 
 def summed_step(

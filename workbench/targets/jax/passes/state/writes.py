@@ -16,7 +16,9 @@ from workbench.source.tree import inside
 from workbench.source.types.lattice import Plain, Tensor
 from workbench.source.uses import Use, UseKind
 from workbench.targets import Target
-from workbench.targets.jax.passes.cells import (
+from workbench.targets.jax.passes.program.plans import named, position
+from workbench.targets.jax.passes.program.structure import structure_of
+from workbench.targets.jax.passes.state.cells import (
     Cell,
     Cells,
     Role,
@@ -25,8 +27,6 @@ from workbench.targets.jax.passes.cells import (
     key_of,
     last_name,
 )
-from workbench.targets.jax.passes.modules import named, position
-from workbench.targets.jax.passes.structure import structure_of
 
 _TENSOR = "torch.Tensor."
 _INIT = "torch.nn.init."

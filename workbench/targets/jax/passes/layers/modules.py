@@ -15,11 +15,10 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Refusal, Rewrite, TextEdit
 from workbench.source.tree import inside
 from workbench.source.uses import Use, UseKind
-from workbench.targets.jax.passes.imported import has_other_files
-from workbench.targets.jax.passes.structure import Structure, name_span, structure_of
-from workbench.upstream.facts import Signature
+from workbench.targets.jax.passes.program.imported import has_other_files
+from workbench.targets.jax.passes.program.plans import NO_ARGUMENTS, named, position, with_edits
+from workbench.targets.jax.passes.program.structure import Structure, name_span, structure_of
 
-_NONE = Signature((), "")
 _BASE = "torch.nn.Module"
 
 
@@ -45,21 +44,7 @@ def _imported_bases(structure: Structure) -> Iterator[Plan]:
         for base in cls.bases:
             if structure.imported.named_by(base) is not None:
                 use = Use(_BASE, UseKind.BASE, base, Certainty.PROVED, cls)
-                yield Plan(use, Keep(), Match(use, _NONE))
-
-
-def named(
-    node: ast.expr, name: str, outcome: Rewrite, structure: Structure, kind: UseKind = UseKind.READ
-) -> Plan:
-    """Return the plan of an expression of the program's own that changes with torch's names."""
-    receiver = node.value if isinstance(node, ast.Attribute) else None
-    use = Use(name, kind, node, Certainty.PROVED, structure.statement[id(node)], receiver)
-    return Plan(use, outcome, Match(use, _NONE))
-
-
-def position(plan: Plan) -> tuple[int, int]:
-    """Return the line and column of a use, to sort plans by."""
-    return plan.use.node.lineno, plan.use.node.col_offset
+                yield Plan(use, Keep(), Match(use, NO_ARGUMENTS))
 
 
 def _renamed(plan: Plan, structure: Structure) -> Plan:
@@ -82,14 +67,6 @@ def headers_of(cls: ast.ClassDef, structure: Structure) -> tuple[TextEdit, ...]:
             if isinstance(method, ast.FunctionDef) and method.name == "forward":
                 found.append((*name_span(structure.analysis, method), "__call__"))
     return tuple(found)
-
-
-def with_edits(plan: Plan, edits: tuple[TextEdit, ...], why: str) -> Plan:
-    """Return the plan with further edits outside of expressions."""
-    outcome = plan.outcome
-    if not edits or isinstance(outcome, Refusal):
-        return plan
-    return plan.decided(replace(outcome, elsewhere=(*outcome.elsewhere, *edits)), why)
 
 
 def _is_forward(node: ast.AST, structure: Structure) -> TypeGuard[ast.expr]:

@@ -17,7 +17,7 @@ from workbench.rules.match import literal
 from workbench.source.tree import children, inside
 from workbench.source.types.lattice import BUFFER, PARAMETER, Instance, OneOf, Tensor, Value
 from workbench.source.uses import UseKind
-from workbench.targets.jax.passes.structure import Function, Structure
+from workbench.targets.jax.passes.program.structure import Function, Structure
 
 # What yields parameters or buffers, by torch's names, and the place of a tensor in each item.
 _YIELDING = {

@@ -10,9 +10,8 @@ from workbench.convert.rewrite.edits import statement_start
 from workbench.rules.outcome import Rewrite
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
-from workbench.targets.jax.passes import owners
-from workbench.targets.jax.passes.binding import Order, names
-from workbench.targets.jax.passes.dependence import (
+from workbench.targets.jax.passes.program.binding import Order, names
+from workbench.targets.jax.passes.program.dependence import (
     Sources,
     assigned,
     extent,
@@ -20,9 +19,10 @@ from workbench.targets.jax.passes.dependence import (
     needs_value,
     simple,
 )
-from workbench.targets.jax.passes.step_block import Block, leaves, loss_of, sources_of
-from workbench.targets.jax.passes.step_parts import ASKED, Gradient, Unlike
-from workbench.targets.jax.passes.structure import Function
+from workbench.targets.jax.passes.program.structure import Function
+from workbench.targets.jax.passes.steps import owners
+from workbench.targets.jax.passes.steps.block import Block, leaves, loss_of, sources_of
+from workbench.targets.jax.passes.steps.parts import ASKED, Gradient, Unlike
 
 _STRINGS = re.compile(r"\"\"\"|'''|\\\n")
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from workbench.source.tree import Notes, inside
-from workbench.targets.jax.passes.binding import names
+from workbench.targets.jax.passes.program.binding import names
 
 # Methods and members whose result has no gradient.
 _DETACHED = frozenset(

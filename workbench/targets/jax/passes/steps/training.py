@@ -24,19 +24,19 @@ from dataclasses import replace
 from workbench.convert.decide.planner import Plan, without_left_out
 from workbench.convert.passes import Draft
 from workbench.rules.outcome import Refusal
-from workbench.targets.jax.passes.gradient_modes import (
+from workbench.targets.jax.passes.program.plans import position
+from workbench.targets.jax.passes.program.structure import Structure, structure_of
+from workbench.targets.jax.passes.steps.block import BACKWARD
+from workbench.targets.jax.passes.steps.gradient_modes import (
     blocks_without_gradients,
     header_lines,
     without_modes,
 )
-from workbench.targets.jax.passes.modules import position
-from workbench.targets.jax.passes.step_block import BACKWARD
-from workbench.targets.jax.passes.step_leaves import asked_step, leaf_step
-from workbench.targets.jax.passes.step_parts import ASKED, Step, Unlike
-from workbench.targets.jax.passes.step_reading import steps_of
-from workbench.targets.jax.passes.step_sums import summed_step
-from workbench.targets.jax.passes.step_writing import WHY, written
-from workbench.targets.jax.passes.structure import Structure, structure_of
+from workbench.targets.jax.passes.steps.leaves import asked_step, leaf_step
+from workbench.targets.jax.passes.steps.parts import ASKED, Step, Unlike
+from workbench.targets.jax.passes.steps.reading import steps_of
+from workbench.targets.jax.passes.steps.sums import summed_step
+from workbench.targets.jax.passes.steps.writing import WHY, written
 
 
 def write_steps(draft: Draft) -> Draft:

@@ -19,9 +19,9 @@ from workbench.convert.rewrite.edits import statement_start
 from workbench.rules.outcome import Refusal, Rewrite, TextEdit
 from workbench.source.analysis import Analysis
 from workbench.source.uses import UseKind
-from workbench.targets.jax.passes.imported import has_other_files
-from workbench.targets.jax.passes.modules import named, position, with_edits
-from workbench.targets.jax.passes.structure import (
+from workbench.targets.jax.passes.program.imported import has_other_files
+from workbench.targets.jax.passes.program.plans import named, position, with_edits
+from workbench.targets.jax.passes.program.structure import (
     Function,
     Structure,
     structure_of,

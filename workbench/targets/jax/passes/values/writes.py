@@ -19,7 +19,7 @@ from workbench.source.origins import Sharing
 from workbench.source.tree import inside
 from workbench.source.types.lattice import Tensor
 from workbench.source.uses import UseKind
-from workbench.targets.jax.passes.structure import Structure, structure_of
+from workbench.targets.jax.passes.program.structure import Structure, structure_of
 
 _WHY = "nothing else refers to the tensor, so that a changed copy may take its name"
 _MODES = frozenset({"torch.no_grad", "torch.inference_mode"})

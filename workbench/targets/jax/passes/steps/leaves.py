@@ -9,12 +9,12 @@ from collections.abc import Collection
 from workbench.convert.decide.planner import Plan
 from workbench.source.tree import inside
 from workbench.source.uses import UseKind
-from workbench.targets.jax.passes.binding import names
-from workbench.targets.jax.passes.dependence import assigned, simple
-from workbench.targets.jax.passes.step_block import BACKWARD, Block, block_of
-from workbench.targets.jax.passes.step_losses import gradient_of
-from workbench.targets.jax.passes.step_parts import Step, Unlike
-from workbench.targets.jax.passes.structure import Structure
+from workbench.targets.jax.passes.program.binding import names
+from workbench.targets.jax.passes.program.dependence import assigned, simple
+from workbench.targets.jax.passes.program.structure import Structure
+from workbench.targets.jax.passes.steps.block import BACKWARD, Block, block_of
+from workbench.targets.jax.passes.steps.losses import gradient_of
+from workbench.targets.jax.passes.steps.parts import Step, Unlike
 
 GRAD = "torch.Tensor.grad"
 _REQUIRES = ("torch.Tensor.requires_grad_", "torch.Tensor.requires_grad")

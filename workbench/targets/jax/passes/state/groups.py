@@ -22,7 +22,7 @@ from workbench.rules.outcome import Refusal, Rewrite, TextEdit
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
 from workbench.source.types.lattice import UNKNOWN
-from workbench.targets.jax.passes.structure import Structure, structure_of
+from workbench.targets.jax.passes.program.structure import Structure, structure_of
 
 _OPTIMIZERS = "torch.optim."
 _WHY = "the groups hold all parameters, by their dimensions"

@@ -14,7 +14,7 @@ from workbench.convert.decide.planner import Plan
 from workbench.source.analysis import Analysis
 from workbench.source.tree import Notes, children
 from workbench.source.uses import UseKind
-from workbench.targets.jax.passes.imported import ImportedLayers
+from workbench.targets.jax.passes.program.imported import ImportedLayers
 
 T = TypeVar("T")
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -11,9 +11,9 @@ from workbench.convert.passes import Draft
 from workbench.rules.outcome import Rewrite
 from workbench.source.tree import inside
 from workbench.source.types.lattice import Instance
-from workbench.targets.jax.passes.cells import Cells, cells_of, last_name, made_of
-from workbench.targets.jax.passes.modules import named, position
-from workbench.targets.jax.passes.structure import structure_of
+from workbench.targets.jax.passes.program.plans import named, position
+from workbench.targets.jax.passes.program.structure import structure_of
+from workbench.targets.jax.passes.state.cells import Cells, cells_of, last_name, made_of
 
 _SEQUENTIAL = "torch.nn.Sequential"
 _NAME = "torch.nn.Sequential.__getitem__"

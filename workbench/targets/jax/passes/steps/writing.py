@@ -13,9 +13,9 @@ from workbench.rules.difference import Differs, unless
 from workbench.rules.outcome import Rewrite, TextEdit
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
-from workbench.targets.jax.passes.modules import named
-from workbench.targets.jax.passes.step_parts import Gradient, Step, Sum, Unlike, Update
-from workbench.targets.jax.passes.structure import Structure, logical_lines
+from workbench.targets.jax.passes.program.plans import named
+from workbench.targets.jax.passes.program.structure import Structure, logical_lines
+from workbench.targets.jax.passes.steps.parts import Gradient, Step, Sum, Unlike, Update
 
 WHY = "the statements from zero_grad to step are one training step"
 _MODEL = "torch.nn.Module"

@@ -8,9 +8,10 @@ from collections.abc import Collection, Iterator, Sequence
 
 from workbench.convert.decide.planner import Plan
 from workbench.source.tree import inside
-from workbench.targets.jax.passes import owners
-from workbench.targets.jax.passes.dependence import extent
-from workbench.targets.jax.passes.step_block import (
+from workbench.targets.jax.passes.program.dependence import extent
+from workbench.targets.jax.passes.program.structure import Structure
+from workbench.targets.jax.passes.steps import owners
+from workbench.targets.jax.passes.steps.block import (
     BACKWARD,
     Block,
     block_of,
@@ -18,16 +19,15 @@ from workbench.targets.jax.passes.step_block import (
     loss_of,
     sources_of,
 )
-from workbench.targets.jax.passes.step_losses import gradient_of
-from workbench.targets.jax.passes.step_parts import (
+from workbench.targets.jax.passes.steps.losses import gradient_of
+from workbench.targets.jax.passes.steps.parts import (
     Gradient,
     Step,
     Unlike,
     Update,
     models_of_updates,
 )
-from workbench.targets.jax.passes.structure import Structure
-from workbench.targets.jax.passes.unused import uses_all
+from workbench.targets.jax.passes.steps.unused import uses_all
 from workbench.targets.jax.trained import models_of
 
 CLIP = re.compile(r"torch\.nn\.utils\.clip_grad_(norm|value)_")

@@ -1,0 +1,1 @@
+"""Classes of layers: their methods, tests for their class, and sequences of them."""

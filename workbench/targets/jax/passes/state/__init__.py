@@ -1,0 +1,1 @@
+"""What a model keeps: parameters, buffers, and the optimizers that train them."""

@@ -1,0 +1,1 @@
+"""Tensors that change in place or are drawn at random."""
