@@ -189,8 +189,10 @@ class Members:
             found.add(owner)
             members.add(member)
         # Several classes count as one if they inherit the member from the same base.
-        shared = len(found) == 1 or len(members) == 1
-        return (min(found) if shared else None), Certainty.ASSUMED
+        if len(found) == 1 or len(members) == 1:
+            return min(found), Certainty.ASSUMED
+        only = self._facts.torch_method(attribute) in self._facts.tensor_only
+        return ("torch.Tensor" if only and "torch.Tensor" in found else None), Certainty.ASSUMED
 
     # Results of members and calls ---------------------------------------------------------------
 

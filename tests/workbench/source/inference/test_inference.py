@@ -302,3 +302,18 @@ def test_a_call_has_the_result_of_its_own_arguments(calls: str) -> None:
 def test_a_parameter_that_is_rebound_is_not_returned_as_passed() -> None:
     code = "def dim(x):\n    x = x.shape\n    return x\ny = dim(torch.eye(3))\nz = y.max(1)[1]\n"
     assert not any(use.name == "torch.Tensor.max" for use in analyse(f"import torch\n{code}").uses)
+
+
+@pytest.mark.parametrize("calls", ["count(x), count(x.shape)", "count(x.shape), count(x)"])
+def test_a_parameter_of_two_kinds_is_no_proof(calls: str) -> None:
+    source = f"import torch\ndef count(v):\n    return v.numel()\nx = torch.ones(2)\nr = {calls}\n"
+    [use] = [use for use in analyse(source).uses if use.name.endswith("numel")]
+    assert (use.name, use.certainty) == ("torch.Tensor.numel", Certainty.ASSUMED)
+
+
+def test_an_object_with_an_own_method_of_the_name_is_no_tensor() -> None:
+    source = (
+        "import torch\nclass Own:\n    def numel(self):\n        return 3\n"
+        "def count(v):\n    return v.numel()\nr = count(torch.ones(2)), count(Own())\n"
+    )
+    assert not [use for use in analyse(source).uses if use.name.endswith("numel")]

@@ -100,7 +100,9 @@ def read_member(
     `call` is the call of the attribute, whose arguments may show the receiver's type.
     """
     base = _base(context, node, call)
-    context.found.unknown_members.pop(id(node), None)  # an earlier walk may have known less
+    # An earlier walk may have known less, or only some of the receivers.
+    context.found.unknown_members.pop(id(node), None)
+    context.found.uses.pop(id(call or node), None)
     is_known = base is not UNKNOWN or node.attr in _ANY_OF_MODULES
     if call is not None and not is_known and is_no_tensor(context, node.value):
         return UNKNOWN, None

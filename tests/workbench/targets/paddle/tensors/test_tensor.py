@@ -302,3 +302,14 @@ def test_a_dtype_is_given_by_name_to_what_may_be_a_module() -> None:
     code = convert(text, target=TARGET).code
     assert "(x + 1).to(paddle.float16)" in code or "(x + 1).to(paddle.half)" in code
     assert "m.to(dtype=paddle.float64)" in code
+
+
+def test_elements_of_what_may_be_a_shape_are_counted() -> None:
+    source = (
+        "def count(shapes):\n"
+        "    return [shape.numel() for shape in shapes]\n"
+        "def total(value):\n"
+        "    return value.numel()\n"
+        "r = count([x.shape, torch.Size([4])]), total(x), total(x.shape), int(x[0].numel())\n"
+    )
+    assert prove_case("torch.Tensor.numel", source, target=TARGET).problem is None

@@ -118,8 +118,6 @@ rules.refuse(
     "torch.jit.ScriptModule",
     "torch.ScriptModule",
     "torch.jit.trace_module",
-    "torch.jit.fork",
-    "torch.jit.wait",
     "torch.jit.isinstance",
     "torch.jit.script_method",
     "torch.jit.Attribute",
@@ -130,5 +128,12 @@ rules.refuse(
     "torch.jit.export_opnames",
     reason="Paddle has no TorchScript",
     instead="paddle.jit.to_static",
+)
+rules.refuse(
+    "torch.jit.fork",
+    "torch.jit.wait",
+    "torch.jit.Future",
+    reason="outside TorchScript, torch.jit.fork calls the function at once",
+    instead="a call of the function, with its result in place of `torch.jit.wait(...)`",
 )
 rules.row("torch.fx.wrap", "{fn_or_name}", value="torch_same", note="no trace is recorded")

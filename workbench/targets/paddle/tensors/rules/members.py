@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from workbench.findings import Certainty
 from workbench.rules.family import Family
 from workbench.rules.keys import is_key
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.source.tree import container
 from workbench.source.types.lattice import Tensor
 from workbench.targets.paddle.tensors.rules.sparse import caveat_of_gradients
 from workbench.words import words
@@ -46,8 +48,19 @@ def _size(match: Match) -> Outcome:
     return Rewrite(template, consumed=frozenset({"dim"}))
 
 
-for _name in ("numel", "nelement"):
-    rules.row(_T + _name, "int({self}.size)")
+rules.row(_T + "nelement", "int({self}.size)")
+
+
+@rules.rule(_T + "numel", unpacked="(lambda self: int(self.numel()))({self}, ...)")
+def numel(match: Match) -> Outcome:
+    """Call `numel` of an object that may be a shape: a shape has no `size`."""
+    if match.use.certainty is Certainty.PROVED:
+        return Rewrite("int({self}.size)")
+    around = container(match.use.statement, match.use.node)
+    is_whole = isinstance(around, ast.Call) and ast.unparse(around.func) == "int"
+    return Keep() if is_whole else Rewrite("int({self}.numel())")
+
+
 rules.row("torch.numel", "int({input}.size)")
 _kept("dim")
 rules.row(_T + "ndimension", "{self}.ndim")
