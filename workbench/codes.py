@@ -122,7 +122,8 @@ DIFFERENCES = {
         "information",
         "the running variance, which evaluation mode uses, is smaller: torch's times 1 - 1/n, where"
         " n is the number of values per channel in a batch",
-        "this matters for small batches of small images",
+        "this matters for small batches of small images; a program that trains and calls `eval()`"
+        " gets a layer with torch's variance instead",
     ),
     "TF114": Code(
         "information",

@@ -14,6 +14,7 @@ from workbench.source.traits.class_names import class_names
 from workbench.source.traits.containers import last_name
 from workbench.source.traits.derivatives import derivatives
 from workbench.source.traits.dimensions import works_on_dimensions
+from workbench.source.traits.evaluating import switches_to_evaluation
 from workbench.source.traits.floating import names_cast_to_float
 from workbench.source.traits.given_models import PARAMETERS, takers
 from workbench.source.traits.gradients import holds_gradients
@@ -389,6 +390,8 @@ class _Collector(ast.NodeVisitor):
             self._sets["starred"].add(name)
         if sets_weights_to_zero(name, node):
             self._true.add("zeros_weights")
+        if switches_to_evaluation(node):
+            self._true.add("evaluates")
         if name == "requires_grad_" and given and not _is_true(given[0]):
             self._true.add("freezes")
 

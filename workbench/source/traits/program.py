@@ -24,6 +24,7 @@ from workbench.source.traits.traits import (
     Layout,
     PassedOn,
     SamplesOf,
+    Training,
     Traits,
 )
 from workbench.words import words
@@ -397,6 +398,14 @@ class Program:
     def extends_train(self) -> bool:
         """Whether a class of the program has a `train` of its own that calls its base's."""
         return self._shown.extends_train
+
+    @property
+    @_query
+    def trains_and_evaluates(self) -> bool:
+        """Return whether the program trains models and switches models to evaluation."""
+        shown = self._shown
+        trains = "backward" in shown.called or Training.MAKES in shown.training
+        return trains and shown.evaluates
 
     @property
     @_query

@@ -203,6 +203,7 @@ class Traits:
         passed_on: classes that are passed on instead of being called or tested for, and are not
             types: `norm=nn.BatchNorm2d`.
         freezes: whether `requires_grad` is turned off for something.
+        evaluates: whether a model is switched to evaluation: `model.eval()`, `model.train(False)`.
         training: uses of optimizers and schedules.
         opened: variables that hold an open file.
         arrays: variables whose NumPy arrays become tensors: `torch.from_numpy(data[1:])`.
@@ -251,6 +252,7 @@ class Traits:
     extends_train: bool = False
     passed_on: frozenset[PassedOn] = frozenset()
     freezes: bool = False
+    evaluates: bool = False
     training: frozenset[Training] = frozenset()
     opened: frozenset[str] = frozenset()
     arrays: frozenset[str] = frozenset()

@@ -344,3 +344,27 @@ def test_a_member_of_two_classes_is_initialised_where_both_do_so() -> None:
     assert _program(one.format("A") + init).initialises_member("head")
     assert _program(one.format("A") + init, one.format("B") + init).initialises_member("head")
     assert not _program(one.format("A") + init, one.format("B")).initialises_member("head")
+
+
+@pytest.mark.parametrize(
+    ("line", "evaluates"),
+    [
+        ("net.eval()", True),
+        ("net.model.train(mode=False)", True),
+        ("net.train(phase == 'train')", True),
+        ("net.train(self.is_training)", True),
+        ("net.train()", False),
+        ("net.train(True)", False),
+        ("trainer.train(data)", False),
+        ("super().train(mode)", False),
+        ("frame.eval('a + b')", False),
+        ("eval('1 + 1')", False),
+    ],
+)
+def test_a_program_trains_and_evaluates(line: str, evaluates: bool) -> None:
+    assert _program(f"loss.backward()\n{line}").trains_and_evaluates is evaluates
+    assert (
+        _program("from torch import optim\no = optim.SGD([])", line).trains_and_evaluates
+        is evaluates
+    )
+    assert not _program(line).trains_and_evaluates

@@ -89,23 +89,30 @@ def _norm(match: Match, callee: str, rest: list[str], affine: bool | None) -> st
     return f"{callee}({', '.join([*first, *rest, *weights])})"
 
 
+def _shows_variances(program: Program) -> bool:
+    """Return whether results show a running variance that is not torch's."""
+    # Paddle's own SyncBatchNorm would replace another class.
+    return program.trains_and_evaluates and not program.calls("convert_sync_batchnorm")
+
+
 def _batch_norm(name: str, own: str) -> None:
-    native = f"paddle.nn.{own}"
+    native, unbiased = f"paddle.nn.{own}", f"TorchUnbiased{own}"
 
     def value(program: Program) -> str | None:
-        return native if batch_norms_are_native(program) else None
+        if not batch_norms_are_native(program):
+            return None
+        return unbiased if _shows_variances(program) else native
 
     @forms.form(f"torch.nn.{name}", value=value, partial=True)
     def layer(match: Match) -> Outcome | None:
-        affine, rest = flag(match, "affine"), _rest(match)
-        if value(match.program) is None or rest is None:
+        affine, rest, cls = flag(match, "affine"), _rest(match), value(match.program)
+        if cls is None or rest is None or match.given("track_running_stats", "device", "dtype"):
             return None
-        if match.given("track_running_stats", "device", "dtype"):
-            return None
+        differs = (Difference.RUNNING_VARIANCE,) if cls == native else ()
         return Rewrite(
-            _norm(match, native, rest, affine),
+            _norm(match, cls, rest, affine),
             consumed=frozenset({"momentum", "affine", "track_running_stats", "device", "dtype"}),
-            differs=(Difference.RUNNING_VARIANCE, *state(match.program)),
+            differs=(*differs, *state(match.program)),
         )
 
 

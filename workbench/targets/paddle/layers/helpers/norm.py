@@ -22,8 +22,8 @@ def torch_batch_norm(
 ) -> paddle.Tensor:
     """`torch.nn.functional.batch_norm`.
 
-    Momentum is the share of the new value, and the running variance is the unbiased one; Paddle's
-    divides by the number of values.
+    Momentum is the share of the new value, and the running variance is the unbiased one; on a CPU,
+    Paddle's divides by the number of values.
     """
     if input.ndim == 1 and not input.size:
         return input.clone()
@@ -66,7 +66,9 @@ def torch_batch_norm(
         if running_mean is not None:
             paddle.assign((1 - momentum) * running_mean + momentum * mean, running_mean)
         if running_var is not None:
-            share = momentum * (count / (count - 1))
+            # On a GPU, cuDNN computes the unbiased variance itself.
+            factor = 1 if input.place.is_gpu_place() else count / (count - 1)
+            share = momentum * factor
             paddle.assign((1 - momentum) * running_var + share * var, running_var)
     return output
 
