@@ -19,7 +19,7 @@ from workbench.words import words
 
 # Each is a function in the module of its name; a run imports only one of them.
 _COMMANDS = words(
-    "check compare convert explain plan port prove report rules sync trace verify weights"
+    "check compare convert explain plan port prove report rules sync trace unwrap verify weights"
 )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from workbench import files
 from workbench.ports.plan import Package, Risk
-from workbench.source.packages import TORCH_PACKAGES
+from workbench.source.packages import TORCH_PACKAGES, UNWRAPPED
 from workbench.targets import Target
 
 _ROOTS = frozenset(name.partition(".")[0] for name in TORCH_PACKAGES)
@@ -45,7 +45,8 @@ def packages_in(trees: Mapping[PurePosixPath, ast.Module], target: Target) -> li
             fate = f"works with {target.title}" if name == "einops" else "converted, as torch is"
             found.append(Package(name, count, fate))
         elif name in _LOOPS:
-            found.append(Package(name, count, "write its loop in plain torch first"))
+            way = "torchferry unwrap" if name in UNWRAPPED else "write its loop in plain torch"
+            found.append(Package(name, count, f"{way} first"))
         elif name in _ROOTS and name != "torch":
             found.append(Package(name, count, f"convert it as well, or use {target.title}'s own"))
     return found
@@ -75,7 +76,8 @@ def risks_in(
                 yield Risk(kind, str(path), advice)
         loops = sorted({one.partition(".")[0] for one in names} & _LOOPS)
         for name in loops:
-            yield Risk("training loop", str(path), f"{name} runs it: write a plain loop first")
+            way = "unwrap it with torchferry unwrap" if name in UNWRAPPED else "write a plain loop"
+            yield Risk("training loop", str(path), f"{name} runs it: {way} first")
 
 
 def _may_be_torch(file: Path) -> bool:

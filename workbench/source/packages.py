@@ -36,6 +36,8 @@ TORCH_PACKAGES = frozenset(
         "triton trl tsai ultralytics unsloth vllm x_transformers xformers zuko"
     )
 )
+# Packages whose training loops `torchferry unwrap` rewrites as plain torch.
+UNWRAPPED = frozenset({"accelerate", "lightning", "pytorch_lightning"})
 _ROOTS = sorted({name for name in TORCH_PACKAGES if "torch" not in name})
 _IMPORTED = re.compile(
     r"\b(?:import|from)[ \t][^\n]*?\b(?:" + "|".join(map(re.escape, _ROOTS)) + r")\b"

@@ -77,7 +77,7 @@ def test_the_page_says_what_was_found(project: Path) -> None:
     assert "**CUDA source**, `shop/csrc/op.cu`" in text
     assert "**training loop**, `shop/loop.py`: pytorch_lightning" in text
     assert "**downloads**, `shop/loop.py`" in text
-    assert "| `pytorch_lightning` | 1 | write its loop in plain torch first |" in text
+    assert "| `pytorch_lightning` | 1 | torchferry unwrap first |" in text
     assert "stays: line 4:12: TF20" in text and "torch.lobpcg" in text
     assert "`shop/odd.py`: 1 use of torch without an equivalent" in text
 

@@ -50,7 +50,7 @@ def plan() -> Plan:
         17,
         16,
         {"TF114": 2},
-        [Package("lightning", 1, "write its loop in plain torch first")],
+        [Package("lightning", 1, "torchferry unwrap first")],
         [Risk("Triton", "shop/k.py", "by hand")],
         ["x.py:1: no"],
     )

@@ -26,6 +26,7 @@ from workbench.rules.difference import Detail, Difference
 from workbench.rules.outcome import Keep, Refusal, Rewrite
 from workbench.rules.template import compile_template
 from workbench.source.analysis import Analysis
+from workbench.source.packages import UNWRAPPED
 from workbench.source.tree import Notes, unparsed, within
 from workbench.source.uses import UnknownMember, UseKind
 from workbench.targets import Target
@@ -91,11 +92,17 @@ def findings(
             code=THIRD_PARTY,
             severity=Severity.ERROR,
             message=f"{foreign.package} is built on torch and has no known counterpart in"
-            f" {target.title}; code that uses it is not converted: convert that package as well, or"
-            " replace it",
+            f" {target.title}; code that uses it is not converted: {_way(foreign.package)}",
             range=analysis.range(foreign.statement),
             name=foreign.package,
         )
+
+
+def _way(package: str) -> str:
+    """Return what a user can do about a package that is built on torch."""
+    if package.partition(".")[0] in UNWRAPPED:
+        return "torchferry unwrap rewrites its training loop as plain torch"
+    return "convert that package as well, or replace it"
 
 
 def _switched(analysis: Analysis, target: Target) -> Iterator[Finding]:

@@ -1,0 +1,169 @@
+"""Parts of a training loop that are not unwrapped: each is reported with line and reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.unwrap.unwrapping import Unwrapped, unwrap
+
+NET = """\
+import pytorch_lightning as pl
+import torch
+
+class Net(pl.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.a = torch.nn.Linear(2, 1)
+
+    def training_step(self, batch, batch_idx):
+        return self.a(batch).sum()
+
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+
+net = Net()
+"""
+LOOP = """\
+import torch
+from accelerate import Accelerator
+model = torch.nn.Linear(2, 1)
+opt = torch.optim.SGD(model.parameters(), lr=0.1)
+loader = [torch.ones(2, 2)]
+"""
+MODEL = """\
+import torch
+from transformers import Trainer, TrainingArguments
+
+class Net(torch.nn.Module):
+    def forward(self, x, labels):
+        return (x.sum(), x)
+
+model = Net()
+data = []
+"""
+
+
+def of(text: str) -> Unwrapped:
+    return unwrap({"a.py": text})["a.py"]
+
+
+def assert_refused(text: str, line: int, message: str) -> None:
+    found = of(text)
+    assert found.text == text and not found.changed
+    assert any(one.line == line and message in one.message for one in found.refusals), (
+        found.refusals
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("pl.Trainer(max_epochs=1, precision='16-mixed').fit(net, [])", "precision='16-mixed'"),
+        ("pl.Trainer().fit(net, [])", "no max_epochs"),
+        ("pl.Trainer(max_epochs=1, callbacks=[Stop()]).fit(net, [])", "the callback Stop"),
+        ("pl.Trainer(max_epochs=1, **options).fit(net, [])", "without stars"),
+        ("pl.Trainer(max_epochs=1).fit(other, [])", "its class is not in this program"),
+        ("pl.Trainer(max_epochs=1).fit(net)", "no loader for train"),
+        ("pl.Trainer(max_epochs=1).tune(net)", "Trainer.tune has no form"),
+        ("pl.callbacks.Callback()", "Callback has no form"),
+        ("run(pl.Trainer)", "Trainer has no form"),
+    ],
+)
+def test_uses_of_lightning(line: str, message: str) -> None:
+    assert_refused(f"{NET}{line}\n", NET.count("\n") + 1, message)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ("return self.a(batch).sum()", "return None", 9, "may return nothing"),
+        ("return self.a(batch).sum()", "self.manual_backward(1)", 10, "several optimizers by hand"),
+        ("self.a = ", "self.automatic_optimization = False; self.a = ", 7, "several optimizers"),
+        (
+            "def configure",
+            "def on_train_batch_end(self, a, b, c): ...\n    def configure",
+            12,
+            "the hook",
+        ),
+        ("return torch.optim.SGD(self.parameters(), lr=0.1)", "return [a, b]", 13, "one optimizer"),
+        ("self.a = ", "self.save_hyperparameters(options); self.a = ", 7, "as texts"),
+        ("return self.a(batch).sum()", "return self.trainer.x(batch)", 10, "self.trainer"),
+        ("return self.a(batch).sum()", "return use(self.hparams)", 10, "read its attributes"),
+    ],
+)
+def test_parts_of_a_module(old: str, new: str, line: int, message: str) -> None:
+    fit = "pl.Trainer(max_epochs=1).fit(net, loader)\n"
+    assert_refused(NET.replace(old, new) + fit, line, message)
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "message"),
+    [
+        ("a = Accelerator(mixed_precision='fp16')", 6, "changes the training"),
+        ("a = Accelerator(log_with='wandb')", 6, "log_with"),
+        ("a = Accelerator()\na.log({})", 7, "a writer of your own"),
+        ("a = Accelerator()\nrun(a)", 7, "is passed on"),
+        ("a = Accelerator(gradient_accumulation_steps=n)", 6, "write it out"),
+        ("x.a = Accelerator()", 6, "bind it to one name"),
+        (
+            "a = Accelerator(gradient_accumulation_steps=2)\nmodel, opt = a.prepare(model, opt)\n"
+            "for x in loader:\n    if x is None:\n        continue\n"
+            "    with a.accumulate(model):\n        opt.step()",
+            11,
+            "for every batch",
+        ),
+    ],
+)
+def test_uses_of_accelerate(lines: str, line: int, message: str) -> None:
+    assert_refused(f"{LOOP}{lines}\n", line, message)
+
+
+@pytest.mark.parametrize(
+    ("options", "settings", "message"),
+    [
+        ("compute_metrics=f, ", "", "compute_metrics"),
+        ("", "fp16=True", "fp16=True"),
+        ("", "max_steps=10", "max_steps=10"),
+        ("", "lr_scheduler_type='polynomial'", "the schedule 'polynomial'"),
+        ("", "eval_strategy='steps'", "evaluation by 'steps'"),
+        ("", "neftune_noise_alpha=1", "neftune_noise_alpha"),
+    ],
+)
+def test_settings_of_transformers(options: str, settings: str, message: str) -> None:
+    made = f"args = TrainingArguments('out', {settings})\n"
+    text = f"{MODEL}{made}t = Trainer(model, args, {options}train_dataset=data)\nt.train()\n"
+    assert_refused(text, 10 if settings else 11, message)
+
+
+def test_a_model_whose_forward_takes_any_keywords_is_refused() -> None:
+    text = f"{MODEL}t = Trainer(model, TrainingArguments('out'), train_dataset=data)\nt.train()\n"
+    assert not of(text).refusals
+    assert_refused(text.replace("labels)", "labels, **rest)"), 10, "num_items_in_batch")
+
+
+def test_other_programs_stay_byte_for_byte() -> None:
+    for text in (
+        "import torch\nx = torch.ones(2)\n",
+        "from transformers import AutoModel\nm = AutoModel()\n",
+    ):
+        found = of(text)
+        assert found == Unwrapped(text, changed=False, notes=(), refusals=())
+
+
+def test_strings_and_comments_in_a_block_keep_their_text() -> None:
+    text = (
+        f"{LOOP}a = Accelerator()\nmodel, opt = a.prepare(model, opt)\nfor x in loader:\n"
+        "    with a.accumulate(model):\n        # one\n        text = '''\n    two'''\n"
+        "        a.backward(model(x).sum())  # three\n        opt.step()\n"
+    )
+    assert of(text).text == (
+        f"{LOOP}for x in loader:\n    # one\n    text = '''\n    two'''\n"
+        "    model(x).sum().backward()  # three\n    opt.step()\n"
+    ).replace("from accelerate import Accelerator\n", "")
+
+
+def test_names_of_the_loop_do_not_hide_names_of_the_program() -> None:
+    fit = "pl.Trainer(max_epochs=1).fit(net, loader)\n"
+    found = of(f"{NET}optimizer = 1\n{fit}print(optimizer)\n")
+    assert not found.refusals
+    assert "optimizer_ = net.configure_optimizers()" in found.text
