@@ -9,6 +9,7 @@ from workbench.convert.decide.planner import Plan
 from workbench.convert.passes import Draft
 from workbench.rules.outcome import Refusal, Rewrite
 from workbench.source.uses import UseKind
+from workbench.targets.jax.passes.program.places import places_of
 
 _N = "torch.nn."
 _WHY = "a test for the class of a layer"
@@ -54,7 +55,8 @@ def _tested(draft: Draft) -> list[tuple[Plan, set[str]]]:
     if not read:
         return []
     found: list[tuple[Plan, set[str]]] = []
-    for node in ast.walk(draft.analysis.tree):
+    places = places_of(draft.analysis.tree)
+    for node in places.of(ast.Call, ast.Compare):
         parts = [read[id(part)] for part in _classes(node) if id(part) in read]
         group = {one.use.name.removeprefix(_N) for one in parts}
         found += [(one, group) for one in parts]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TypeGuard
 
 from workbench.convert.decide.planner import Plan
 from workbench.convert.passes import Draft
@@ -13,7 +12,6 @@ from workbench.convert.rewrite.edits import statement_start
 from workbench.findings import Certainty
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Refusal, Rewrite, TextEdit
-from workbench.source.tree import inside
 from workbench.source.uses import Use, UseKind
 from workbench.targets.jax.passes.program.imported import has_other_files
 from workbench.targets.jax.passes.program.plans import NO_ARGUMENTS, named, position, with_edits
@@ -32,8 +30,8 @@ def rename_forward(draft: Draft) -> Draft:
     known = {id(one.use.node) for one in plans}
     plans += [
         named(node, "torch.nn.Module.forward", Rewrite("{self}.__call__"), structure)
-        for node in inside(draft.analysis.tree)
-        if _is_forward(node, structure) and id(node) not in known
+        for node in structure.places.of(ast.Attribute)
+        if _is_forward(node) and id(node) not in known
     ]
     return replace(draft, plans=sorted(plans, key=position))
 
@@ -69,13 +67,8 @@ def headers_of(cls: ast.ClassDef, structure: Structure) -> tuple[TextEdit, ...]:
     return tuple(found)
 
 
-def _is_forward(node: ast.AST, structure: Structure) -> TypeGuard[ast.expr]:
-    return (
-        isinstance(node, ast.Attribute)
-        and node.attr == "forward"
-        and isinstance(node.ctx, ast.Load)
-        and id(node) in structure.statement
-    )
+def _is_forward(node: ast.Attribute) -> bool:
+    return node.attr == "forward" and isinstance(node.ctx, ast.Load)
 
 
 _TRAINING = "torch.nn.Module.training"

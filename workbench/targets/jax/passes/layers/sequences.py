@@ -30,8 +30,9 @@ def read_sequences(draft: Draft) -> Draft:
     names = set(_names(cells))
     known = {id(one.use.receiver) for one in draft.plans if _is_sequence(one)}
     plans = [_sliced(cells, one, names) if one.use.name == _NAME else one for one in draft.plans]
-    for node in inside(draft.analysis.tree):
-        if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
+    places = cells.structure.places
+    for node in places.of(ast.Name, ast.Attribute):
+        if not isinstance(node.ctx, ast.Load):
             continue
         if last_name(node) in names and id(node) not in cells.plans and id(node) not in known:
             plans += _read(cells, node)
@@ -51,14 +52,14 @@ def _is_sequence(plan: Plan) -> bool:
 def _names(cells: Cells) -> Iterator[str]:
     """Yield the names and attributes to which the program only assigns sequences of flax."""
     found: dict[str, list[bool]] = {}
-    for node in ast.walk(cells.structure.analysis.tree):
-        for target in node.targets if isinstance(node, ast.Assign) else []:
-            assert isinstance(node, ast.Assign)
-            plan = cells.plans.get(id(made_of(node.value)))
-            flax = plan is not None and plan.use.name == _SEQUENTIAL and _is_flax(plan)
+    places = cells.structure.places
+    for node in places.of(ast.Assign):
+        plan = cells.plans.get(id(made_of(node.value)))
+        flax = plan is not None and plan.use.name == _SEQUENTIAL and _is_flax(plan)
+        for target in node.targets:
             found.setdefault(last_name(target), []).append(flax)
-        if isinstance(node, ast.arg):
-            found.setdefault(node.arg, []).append(False)
+    for parameter in places.of(ast.arg):
+        found.setdefault(parameter.arg, []).append(False)
     yield from (name for name, kinds in found.items() if name and all(kinds))
 
 

@@ -8,16 +8,15 @@ import tokenize
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from workbench.convert.decide.planner import Plan
 from workbench.source.analysis import Analysis
-from workbench.source.tree import Notes, children
 from workbench.source.uses import UseKind
 from workbench.targets.jax.passes.program.imported import ImportedLayers
+from workbench.targets.jax.passes.program.places import Function, Places, places_of
 
 T = TypeVar("T")
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 MODULE = "torch.nn.Module"
 # The base of a class that an earlier conversion wrote.
 _CONVERTED = "nnx.Module"
@@ -31,34 +30,44 @@ class Structure:
     Attributes:
         analysis: the program.
         imported: the classes of layers from other files.
-        owner: the function around each node, by identity.
-        statement: the innermost statement that holds each expression, by identity.
+        places: where the parts of its tree are.
         classes: the program's own classes of layers, by name.
         methods: the class of layers that each of its methods belongs to, by identity.
         functions: functions at the top of the module, by name.
-        calls: all calls of the program.
-        named: names and attributes by their last name.
-        answers: answers to questions about the whole program, by the question.
     """
 
     analysis: Analysis
     imported: ImportedLayers
-    owner: dict[int, Function | None] = field(default_factory=dict)
-    statement: dict[int, ast.stmt] = field(default_factory=dict)
+    places: Places
     classes: dict[str, ast.ClassDef] = field(default_factory=dict)
     methods: dict[int, ast.ClassDef] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
-    calls: list[ast.Call] = field(default_factory=list)
-    named: dict[str, list[ast.Name | ast.Attribute]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
-    answers: dict[tuple[str, ...], Any] = field(default_factory=dict)
+
+    @property
+    def owner(self) -> dict[int, Function | None]:
+        """The function around each node, by identity."""
+        return self.places.owner
+
+    @property
+    def statement(self) -> dict[int, ast.stmt]:
+        """The innermost statement that holds each node, by identity."""
+        return self.places.statement
+
+    @property
+    def calls(self) -> list[ast.Call]:
+        """All calls of the program."""
+        return self.places.of(ast.Call)
+
+    def named(self, name: str) -> list[ast.Name | ast.Attribute]:
+        """Return the names and attributes with a last name."""
+        return self.ask(("by name",), lambda: _by_name(self.places)).get(name, [])
 
     def ask(self, question: tuple[str, ...], answer: Callable[[], T]) -> T:
-        """Return the answer to a question about the program, which is computed once."""
-        if question not in self.answers:
-            self.answers[question] = answer()
-        found: T = self.answers[question]
+        """Return the answer to a question about the tree, which is computed once."""
+        answers = self.places.answers
+        if question not in answers:
+            answers[question] = answer()
+        found: T = answers[question]
         return found
 
     def class_of(self, node: ast.AST) -> ast.ClassDef | None:
@@ -90,69 +99,27 @@ class Structure:
         return None
 
 
-@dataclass(slots=True)
-class _Places:
-    """What a tree alone shows: the parts of a Structure of the same names, and all classes."""
-
-    owner: dict[int, Function | None] = field(default_factory=dict)
-    statement: dict[int, ast.stmt] = field(default_factory=dict)
-    calls: list[ast.Call] = field(default_factory=list)
-    named: dict[str, list[ast.Name | ast.Attribute]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
-    classes: list[ast.ClassDef] = field(default_factory=list)
-
-
-# Each pass asks for the structure of the same tree.
-_PLACES: Notes[_Places] = Notes("places")
+def _by_name(places: Places) -> dict[str, list[ast.Name | ast.Attribute]]:
+    found: dict[str, list[ast.Name | ast.Attribute]] = defaultdict(list)
+    for name in places.of(ast.Name):
+        found[name.id].append(name)
+    for attribute in places.of(ast.Attribute):
+        found[attribute.attr].append(attribute)
+    return found
 
 
 def structure_of(analysis: Analysis, plans: list[Plan]) -> Structure:
     """Read the structure of a program."""
-    places = _places_of(analysis.tree)
-    result = Structure(
-        analysis,
-        ImportedLayers.of(analysis),
-        places.owner,
-        places.statement,
-        calls=places.calls,
-        named=places.named,
-    )
+    result = Structure(analysis, ImportedLayers.of(analysis), places_of(analysis.tree))
     bases = {id(one.use.node) for one in plans if one.use.kind is UseKind.BASE and one.converts}
     for node in analysis.tree.body:
         if isinstance(node, Function):
             result.functions[node.name] = node
-    for cls in places.classes:
+    for cls in result.places.of(ast.ClassDef):
         if _is_module(result, cls, bases):
             result.classes[cls.name] = cls
             result.methods |= {id(one): cls for one in cls.body if isinstance(one, Function)}
     return result
-
-
-def _places_of(tree: ast.Module) -> _Places:
-    """Return what a tree shows, read once for all passes."""
-    found = _PLACES.get(tree)
-    if found is None:
-        found = _PLACES[tree] = _Places()
-        _visit(found, tree, None, None)
-        found.classes += [one for one in ast.walk(tree) if isinstance(one, ast.ClassDef)]
-    return found
-
-
-def _visit(
-    result: _Places, node: ast.AST, function: Function | None, statement: ast.stmt | None
-) -> None:
-    for child in children(node):
-        result.owner[id(child)] = function
-        match child:
-            case ast.Call():
-                result.calls.append(child)
-            case ast.Name(id=name) | ast.Attribute(attr=name):
-                result.named[name].append(child)
-        if statement is not None and isinstance(child, ast.expr):
-            result.statement[id(child)] = statement
-        inner = child if isinstance(child, Function) else function
-        _visit(result, child, inner, child if isinstance(child, ast.stmt) else statement)
 
 
 def _is_module(result: Structure, node: ast.ClassDef, bases: set[int]) -> bool:

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from workbench.convert.decide.planner import Plan
 from workbench.rules.match import literal
-from workbench.source.tree import children, inside
+from workbench.source.tree import inside
 from workbench.source.types.lattice import BUFFER, PARAMETER, Instance, OneOf, Tensor, Value
 from workbench.source.uses import UseKind
-from workbench.targets.jax.passes.program.structure import Function, Structure
+from workbench.targets.jax.passes.program.places import Function
+from workbench.targets.jax.passes.program.structure import Structure
 
 # What yields parameters or buffers, by torch's names, and the place of a tensor in each item.
 _YIELDING = {
@@ -28,6 +30,11 @@ _YIELDING = {
 }
 _MODULES = frozenset(
     f"torch.nn.Module.{name}" for name in ("modules", "named_modules", "children", "named_children")
+)
+_Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+COMPREHENSIONS: tuple[type[_Comprehension], ...] = (
+    *(ast.ListComp, ast.SetComp),
+    *(ast.GeneratorExp, ast.DictComp),
 )
 _WRAPPERS = frozenset({"list", "tuple", "sorted", "iter", "reversed", "set"})
 _STATE = frozenset({PARAMETER, BUFFER})
@@ -89,7 +96,6 @@ class Cells:
     Attributes:
         structure: the program.
         plans: the plans of its uses, by the identity of their nodes.
-        parents: the node around each node, by identity.
         held: the names and entries that are cells, by identity.
         attributes: the attributes of its classes that are parameters or buffers, to whether they
             are buffers.
@@ -103,7 +109,6 @@ class Cells:
 
     structure: Structure
     plans: dict[int, Plan]
-    parents: dict[int, ast.AST] = field(default_factory=dict)
     held: set[int] = field(default_factory=set)
     attributes: dict[str, bool] = field(default_factory=dict)
     layers: dict[str, set[str]] = field(default_factory=dict)
@@ -112,6 +117,11 @@ class Cells:
     models: set[str] = field(default_factory=set)
     copies: set[str] = field(default_factory=set)
     owners: set[tuple[int, str]] = field(default_factory=set)
+
+    @property
+    def parents(self) -> dict[int, ast.AST]:
+        """The node around each node, by identity."""
+        return self.structure.places.parents
 
     def at(self, node: ast.expr) -> Cell | None:
         """Return the cell that an expression is, or None."""
@@ -268,8 +278,6 @@ class Cells:
 def cells_of(structure: Structure, plans: list[Plan]) -> Cells:
     """Find the cells of a program."""
     found = Cells(structure, {id(one.use.node): one for one in plans})
-    tree = structure.analysis.tree
-    found.parents = {id(child): node for node in inside(tree) for child in children(node)}
     found.attributes = dict(_attributes(found))
     _find_layers(found)
     found.models = {
@@ -277,21 +285,28 @@ def cells_of(structure: Structure, plans: list[Plan]) -> Cells:
         for one in plans
         if one.use.name.startswith(_MODULE) and isinstance(one.use.receiver, ast.Name)
     }
-    for node in inside(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+    for node in structure.places.of(ast.Attribute):
+        if isinstance(node.value, ast.Name):
             cell = found.at(node)
             if cell is not None and cell.unknown:
                 found.owners.add(key_of(found, node.value))
     found.owners |= set(_modules(found))
-    known = {id(node) for node in _shown(plans)}
-    for node in inside(tree):
-        if isinstance(node, ast.expr) and id(node) in known and not isinstance(node, ast.Name):
-            found.held.add(id(node))
-    names = {node for node in inside(tree) if isinstance(node, ast.Name)}
-    bound = {key_of(found, one) for one in names if id(one) in known}
+    bound: set[tuple[int, str]] = set()
+    for shown in _shown(plans):
+        if id(shown) not in structure.owner:
+            continue
+        if isinstance(shown, ast.Name):
+            bound.add(key_of(found, shown))
+        else:
+            found.held.add(id(shown))
     bound |= set(_iterated(found))
     bound |= set(_assigned(found))
-    found.held |= {id(one) for one in names if key_of(found, one) in bound}
+    names = {name for _, name in bound}
+    found.held |= {
+        id(one)
+        for one in structure.places.of(ast.Name)
+        if one.id in names and key_of(found, one) in bound
+    }
     return found
 
 
@@ -327,13 +342,16 @@ def inner_of(node: ast.expr) -> ast.expr | None:
 
 
 def key_of(cells: Cells, name: ast.Name) -> tuple[int, str]:
-    """Return the loop, comprehension or function that binds a name, by identity, and the name."""
+    """Return the loop, comprehension or function that binds a name, by identity, and the name.
+
+    The identity is 0 for a name of the module.
+    """
     node: ast.AST = name
     while (parent := cells.parents.get(id(node))) is not None:
         if isinstance(parent, ast.For | ast.AsyncFor) and node is not parent.iter:
             if name.id in _names(parent.target):
                 return id(parent), name.id
-        elif isinstance(parent, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
+        elif isinstance(parent, COMPREHENSIONS):
             first = node is parent.generators[0]
             outside = first and name in inside(parent.generators[0].iter)
             if not outside and any(name.id in _names(one.target) for one in parent.generators):
@@ -341,49 +359,45 @@ def key_of(cells: Cells, name: ast.Name) -> tuple[int, str]:
         elif isinstance(parent, Function | ast.Lambda):
             return id(parent), name.id
         node = parent
-    return id(node), name.id
+    return 0, name.id
 
 
 def _names(target: ast.AST) -> set[str]:
-    return {one.id for one in ast.walk(target) if isinstance(one, ast.Name)}
+    return {one.id for one in inside(target) if isinstance(one, ast.Name)}
 
 
 def _iterated(cells: Cells) -> Iterator[tuple[int, str]]:
     """Yield the names that loops over parameters bind."""
-    for node in ast.walk(cells.structure.analysis.tree):
-        if isinstance(node, ast.For):
-            pairs = [(node.target, node.iter)]
-        elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
-            pairs = [(one.target, one.iter) for one in node.generators]
-        else:
-            continue
-        for target, iterated in pairs:
-            yield from ((id(node), one.id) for one in _bound(cells, target, iterated))
+    for node, target, iterated in _loops(cells):
+        yield from ((id(node), one.id) for one in _bound(cells, target, iterated))
+
+
+def _loops(cells: Cells) -> Iterator[tuple[ast.AST, ast.expr, ast.expr]]:
+    """Yield each loop and comprehension with what it binds and what it runs over."""
+    places = cells.structure.places
+    for loop in places.of(ast.For):
+        yield loop, loop.target, loop.iter
+    for node in places.of(*COMPREHENSIONS):
+        yield from ((node, one.target, one.iter) for one in node.generators)
 
 
 def _modules(cells: Cells) -> Iterator[tuple[int, str]]:
     """Yield the names of layers that loops bind, and of arguments of functions given to `apply`."""
-    applied: set[str] = set()
-    for node in ast.walk(cells.structure.analysis.tree):
-        plan = cells.plans.get(id(node))
-        if plan is not None and plan.use.name == "torch.nn.Module.apply" and plan.use.call:
-            applied |= {last_name(one) for one in plan.use.call.args}
-        if isinstance(node, ast.For):
-            pairs = [(node.target, node.iter)]
-        elif isinstance(node, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
-            pairs = [(one.target, one.iter) for one in node.generators]
-        else:
-            continue
-        for target, iterated in pairs:
-            inner = [cells.plans.get(id(one)) for one in inside(iterated)]
-            listed = any(
-                isinstance(one, ast.expr) and cells.lists_layers(one) for one in inside(iterated)
-            )
-            if listed or any(one is not None and one.use.name in _MODULES for one in inner):
-                yield from ((id(node), name) for name in _names(target))
-    for node in ast.walk(cells.structure.analysis.tree):
-        if isinstance(node, Function) and node.name in applied:
-            yield from ((id(node), one.arg) for one in node.args.args)
+    for node, target, iterated in _loops(cells):
+        every = inside(iterated)
+        inner = [cells.plans.get(id(one)) for one in every]
+        listed = any(isinstance(one, ast.expr) and cells.lists_layers(one) for one in every)
+        if listed or any(one is not None and one.use.name in _MODULES for one in inner):
+            yield from ((id(node), name) for name in _names(target))
+    applied = {
+        last_name(given)
+        for one in cells.plans.values()
+        if one.use.name == "torch.nn.Module.apply" and one.use.call
+        for given in one.use.call.args
+    }
+    for function in cells.structure.places.of(ast.FunctionDef, ast.AsyncFunctionDef):
+        if function.name in applied:
+            yield from ((id(function), one.arg) for one in function.args.args)
 
 
 def _bound(cells: Cells, target: ast.expr, iterated: ast.expr) -> Iterator[ast.Name]:
@@ -420,17 +434,20 @@ def _part(target: ast.expr, place: int | None) -> Iterator[ast.Name]:
 
 def _assigned(cells: Cells) -> Iterator[tuple[int, str]]:
     """Yield the names that are assigned once, from the parameter of a layer: `w = fc.weight`."""
-    counted: dict[tuple[int, str], int] = {}
-    found: list[tuple[int, str]] = []
-    for node in ast.walk(cells.structure.analysis.tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            key = key_of(cells, node)
-            counted[key] = counted.get(key, 0) + 1
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+    found: list[ast.Name] = []
+    for node in cells.structure.places.of(ast.Assign):
+        target = node.targets[0]
+        if isinstance(target, ast.Name):
             value = cells.bare(node.value)
             if isinstance(value, ast.Attribute) and cells.at(value) is not None:
-                found.append(key_of(cells, node.targets[0]))
-    yield from (one for one in found if counted[one] == 1)
+                found.append(target)
+    names = {one.id for one in found}
+    counted = Counter(
+        key_of(cells, one)
+        for one in cells.structure.places.of(ast.Name)
+        if one.id in names and isinstance(one.ctx, ast.Store)
+    )
+    yield from (key for key in (key_of(cells, one) for one in found) if counted[key] == 1)
 
 
 def _attributes(cells: Cells) -> Iterator[tuple[str, bool]]:
@@ -457,13 +474,12 @@ def _find_layers(cells: Cells) -> None:
     layers: dict[str, list[str]] = {}
     sequences: dict[str, list[list[str]]] = {}
     containers: dict[str, set[str]] = {}
-    for node in ast.walk(cells.structure.analysis.tree):
-        for target in node.targets if isinstance(node, ast.Assign) else []:
-            assert isinstance(node, ast.Assign)
+    for node in cells.structure.places.of(ast.Assign):
+        plan = cells.plans.get(id(made_of(node.value)))
+        made = plan is not None and plan.use.call is not None
+        kind = plan.use.name if plan is not None and made else ""
+        for target in node.targets:
             name = last_name(target)
-            plan = cells.plans.get(id(made_of(node.value)))
-            made = plan is not None and plan.use.call is not None
-            kind = plan.use.name if plan is not None and made else ""
             if isinstance(target, ast.Subscript) and _is_copy(cells, node.value):
                 cells.copies.add(last_name(target.value))
             if isinstance(target, ast.Attribute):

@@ -16,8 +16,9 @@ from workbench.rules.outcome import Keep, Refusal, Rewrite, TextEdit
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
 from workbench.source.uses import UseKind
-from workbench.targets.jax.passes.program.structure import Function, structure_of
-from workbench.targets.jax.passes.state.cells import Cells, cells_of
+from workbench.targets.jax.passes.program.places import Function
+from workbench.targets.jax.passes.program.structure import structure_of
+from workbench.targets.jax.passes.state.cells import COMPREHENSIONS, Cells, cells_of
 
 _FLAG = "torch.Tensor.requires_grad"
 _CHANGES = (_FLAG, "torch.Tensor.requires_grad_", "torch.nn.Module.requires_grad_")
@@ -118,10 +119,8 @@ class _Models:
             return False
         values = [
             node.value
-            for node in inside(self.cells.structure.analysis.tree)
-            if isinstance(node, ast.Assign)
-            and isinstance(node.targets[0], ast.Attribute)
-            and node.targets[0].attr == model.attr
+            for node in self.cells.structure.places.of(ast.Assign)
+            if isinstance(node.targets[0], ast.Attribute) and node.targets[0].attr == model.attr
         ]
         return bool(values) and all(map(_is_copy, values))
 
@@ -129,7 +128,7 @@ class _Models:
         """Return whether a name is that of a new model which is no part of another one."""
         owner = self.cells.structure.owner[id(model)]
         values: list[ast.expr] = []
-        for node in inside(self.cells.structure.analysis.tree):
+        for node in self.cells.structure.places.nodes:
             if isinstance(node, Function | ast.Lambda):
                 listed = node.args
                 if model.id in {one.arg for one in (*listed.args, *listed.kwonlyargs)}:
@@ -226,7 +225,7 @@ def _of_comprehension(cells: Cells, name: ast.expr) -> ast.expr | None:
     """Return the model over whose parameters a loop or comprehension around a name runs."""
     node: ast.AST = name
     while (parent := cells.parents.get(id(node))) is not None:
-        if isinstance(parent, ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp):
+        if isinstance(parent, COMPREHENSIONS):
             return _model(parent.generators[0].iter)
         if isinstance(parent, ast.For) and node is not parent.iter:
             return _model(parent.iter)

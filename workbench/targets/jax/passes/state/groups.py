@@ -138,7 +138,7 @@ def _definition(name: str, plan: Plan, structure: Structure) -> ast.Assign | Non
     function = structure.owner[id(plan.use.node)]
     bound = [
         one
-        for one in structure.named[name]
+        for one in structure.named(name)
         if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
     ]
     if len(bound) != 1 or structure.owner[id(bound[0])] is not function:
@@ -215,7 +215,7 @@ def _without_lists(
     lists = [
         one.statement
         for one in groups
-        if len(structure.named[one.name]) == 2 and _is_alone(one.statement, structure.analysis)
+        if len(structure.named(one.name)) == 2 and _is_alone(one.statement, structure.analysis)
     ]
     edits = tuple(_removal(structure.analysis, lists))
     outcome = plan.outcome

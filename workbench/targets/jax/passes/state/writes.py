@@ -12,7 +12,6 @@ from workbench.findings import Certainty
 from workbench.rules.difference import Difference, Differs, unless
 from workbench.rules.match import matches
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
-from workbench.source.tree import inside
 from workbench.source.types.lattice import Plain, Tensor
 from workbench.source.uses import Use, UseKind
 from workbench.targets import Target
@@ -74,12 +73,12 @@ def write_cells(draft: Draft) -> Draft:
     writer = _Writer(cells, draft.target)
     for one in draft.plans:
         writer.change(one)
-    for node in inside(draft.analysis.tree):
-        if isinstance(node, ast.Assign):
-            writer.store(node)
-        elif isinstance(node, ast.Call):
-            writer.ask(node)
-    for node in inside(draft.analysis.tree):
+    places = cells.structure.places
+    for statement in places.of(ast.Assign):
+        writer.store(statement)
+    for call in places.of(ast.Call):
+        writer.ask(call)
+    for node in places.nodes:
         if isinstance(node, ast.expr) and (cell := cells.at(node)) is not None:
             writer.read(cell)
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
@@ -94,8 +93,8 @@ def _of_unknown(draft: Draft, cells: Cells) -> list[Plan]:
     """Return the plans of members of cells that the analysis did not know as tensors."""
     found: list[Plan] = []
     facts, program = draft.target.facts, draft.analysis.program
-    for node in inside(draft.analysis.tree):
-        if not isinstance(node, ast.Attribute) or id(node) in cells.plans or node.attr == "data":
+    for node in cells.structure.places.of(ast.Attribute):
+        if id(node) in cells.plans or node.attr == "data":
             continue
         call = cells.parents.get(id(node))
         called = isinstance(call, ast.Call) and call.func is node
@@ -124,7 +123,7 @@ class _Writer:
         self.cells = cells
         self.target = target
         self.decided: dict[int, Plan] = {}
-        self.replaces = any(map(_replaces, inside(cells.structure.analysis.tree)))
+        self.replaces = any(map(_replaces, cells.structure.places.of(ast.Assign)))
         self.changes = False
         self.roles: dict[int, Role] = {}
 
@@ -488,11 +487,9 @@ def _is_alike(cell: Cell, other: Cell) -> bool:
     return known and cell.attribute == other.attribute
 
 
-def _replaces(node: ast.AST) -> bool:
+def _replaces(node: ast.Assign) -> bool:
     """Return whether a statement gives a parameter other values, as torch's `p.data = x` does."""
-    return isinstance(node, ast.Assign) and any(
-        isinstance(one, ast.Attribute) and one.attr == "data" for one in node.targets
-    )
+    return any(isinstance(one, ast.Attribute) and one.attr == "data" for one in node.targets)
 
 
 def _turned(template: str) -> str:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from workbench.convert.decide.planner import Plan
 from workbench.source.tree import inside
 from workbench.targets.jax.passes.program.dependence import Sources
-from workbench.targets.jax.passes.program.structure import Function, Structure
+from workbench.targets.jax.passes.program.places import Function
+from workbench.targets.jax.passes.program.structure import Structure
 from workbench.targets.jax.passes.steps import owners
 from workbench.targets.jax.passes.steps.parts import ASKED, Unlike
 
@@ -62,7 +63,7 @@ def block_of(
     backward: Plan, plans: list[Plan], structure: Structure, quiet: Collection[int]
 ) -> Block:
     statement = backward.use.statement
-    blocks = structure.ask(("blocks",), lambda: _blocks_of(structure.analysis.tree))
+    blocks = structure.ask(("blocks",), lambda: _blocks_of(structure))
     if id(statement) not in blocks:
         raise Unlike("it is not a statement of a block")
     statements, repeats = blocks[id(statement)]
@@ -71,10 +72,10 @@ def block_of(
     return block
 
 
-def _blocks_of(tree: ast.Module) -> dict[int, tuple[list[ast.stmt], bool]]:
+def _blocks_of(structure: Structure) -> dict[int, tuple[list[ast.stmt], bool]]:
     """Return the block of each statement by its identity, and whether it is that of a loop."""
     found: dict[int, tuple[list[ast.stmt], bool]] = {}
-    for node in inside(tree):
+    for node in (structure.analysis.tree, *structure.places.nodes):
         for part in ("body", "orelse", "finalbody"):
             statements = getattr(node, part, None)
             if isinstance(statements, list):

@@ -18,7 +18,8 @@ from workbench.rules.outcome import Keep, Outcome, Refusal, TextEdit
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
 from workbench.targets.jax.passes.program.dependence import grows, simple
-from workbench.targets.jax.passes.program.structure import Function, Structure, logical_lines
+from workbench.targets.jax.passes.program.places import Function
+from workbench.targets.jax.passes.program.structure import Structure, logical_lines
 
 _CREATING = frozenset(
     {"zeros", "ones", "full", "empty", "zeros_like", "ones_like", "full_like", "empty_like"}
@@ -50,7 +51,7 @@ def without_modes(draft: Draft, structure: Structure, bodies: Sequence[ast.stmt]
     """
     if not any(one.use.name in _MODES for one in draft.plans):
         return draft
-    traced = {id(node) for one in bodies for node in ast.walk(one)}
+    traced = {id(node) for one in bodies for node in inside(one)}
     called = _called(structure, bodies)
     plans = [
         one.decided(_outcome(one, structure, traced, called), _WHY)
@@ -95,13 +96,12 @@ def _outcome(plan: Plan, structure: Structure, traced: set[int], called: set[str
 def _called(structure: Structure, bodies: Sequence[ast.stmt]) -> set[str]:
     """Return the names of functions and methods that losses and layers may call."""
     defined: dict[str, list[ast.AST]] = {}
-    for node in ast.walk(structure.analysis.tree):
-        if isinstance(node, Function):
-            defined.setdefault(node.name, []).append(node)
+    for function in structure.places.of(ast.FunctionDef, ast.AsyncFunctionDef):
+        defined.setdefault(function.name, []).append(function)
     found = {"forward", "__call__"}
     left: list[ast.AST] = [*bodies, *defined.get("forward", []), *defined.get("__call__", [])]
     while left:
-        for node in ast.walk(left.pop()):
+        for node in inside(left.pop()):
             if isinstance(node, ast.Name | ast.Attribute):
                 name = node.id if isinstance(node, ast.Name) else node.attr
                 if name in defined and name not in found:
@@ -118,12 +118,7 @@ def _may_be_traced(function: Function | None, structure: Structure, called: set[
         return True
     if structure.owner[id(function)] is not None:
         return False
-    read = {
-        node.id if isinstance(node, ast.Name) else node.attr
-        for node in inside(structure.analysis.tree)
-        if isinstance(node, ast.Name | ast.Attribute)
-    }
-    return function.name not in read
+    return not structure.named(function.name)
 
 
 def _stopped(

@@ -56,13 +56,13 @@ def leaf_step(
 
 
 def _differentiates(statement: ast.stmt, block: Block) -> bool:
-    nodes = {id(node) for node in ast.walk(statement)}
+    nodes = {id(node) for node in inside(statement)}
     return any(one.use.name == BACKWARD and id(one.use.node) in nodes for one in block.plans)
 
 
 def reads_of_gradients(block: Block, statements: list[ast.stmt]) -> list[Plan]:
     """Return the uses of `x.grad` in statements, for names `x`."""
-    nodes = {id(node) for one in statements for node in ast.walk(one)}
+    nodes = {id(node) for one in statements for node in inside(one)}
     return [
         one
         for one in block.plans
@@ -91,7 +91,7 @@ def _made(leaf: str, backward: Plan, block: Block) -> tuple[int, list[Plan]]:
     last = max(before.index(one) for one in makers)
     if not _requires(before[last], leaf):
         raise Unlike(f"{leaf} is assigned after it begins to require gradients")
-    nodes = {id(node) for one in makers for node in ast.walk(one)}
+    nodes = {id(node) for one in makers for node in inside(one)}
     uses = [one for one in block.plans if one.use.name in _REQUIRES and id(one.use.node) in nodes]
     for one in before[last:]:
         if one is not before[last] and _differentiates(one, block):
@@ -123,7 +123,7 @@ def _check_alone(leaves: list[str], backward: Plan, reads: list[Plan], block: Bl
     """Raise if the function changes these gradients, or reads them where they add up."""
     function = block.function
     around = block.structure.analysis.tree if function is None else function
-    nodes = {id(node) for node in ast.walk(around)}
+    nodes = {id(node) for node in inside(around)}
     for one in block.plans:
         receiver = ast.unparse(one.use.receiver) if one.use.receiver is not None else ""
         here = one.use.name == GRAD and id(one.use.node) in nodes and receiver in leaves
@@ -161,7 +161,7 @@ def asked_step(plan: Plan, plans: list[Plan], structure: Structure, quiet: Colle
     gradient.others = []
     gradient.aim, gradient.whole = aim, whole
     gradient.is_summed = _is_summed(plan)
-    nodes = {id(node) for one in before for node in ast.walk(one)}
+    nodes = {id(node) for one in before for node in inside(one)}
     gone = [
         one
         for one in plans

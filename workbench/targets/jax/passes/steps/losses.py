@@ -19,7 +19,7 @@ from workbench.targets.jax.passes.program.dependence import (
     needs_value,
     simple,
 )
-from workbench.targets.jax.passes.program.structure import Function
+from workbench.targets.jax.passes.program.places import Function
 from workbench.targets.jax.passes.steps import owners
 from workbench.targets.jax.passes.steps.block import Block, leaves, loss_of, sources_of
 from workbench.targets.jax.passes.steps.parts import ASKED, Gradient, Unlike
@@ -115,7 +115,7 @@ def _check_whole(gradient: Gradient, block: Block) -> None:
     """Raise if another loss or update stands among the statements that compute a loss."""
     first, last = map(block.statements.index, (gradient.body[0], gradient.statement))
     among = [one for one in (*block.backwards, *block.steps) if first < block.at(one) < last]
-    inner = {id(node) for one in gradient.body for node in ast.walk(one)}
+    inner = {id(node) for one in gradient.body for node in inside(one)}
     among += [one for one in block.plans if one.use.name == ASKED and id(one.use.node) in inner]
     if among:
         other = ast.unparse(among[0].use.statement)
@@ -227,7 +227,7 @@ def _check_changes(statement: ast.stmt, written: set[str]) -> None:
 
 def _check_rebound(statement: ast.stmt, written: set[str], block: Block) -> None:
     """Raise if torch changes a tensor in place that JAX binds again, outside of the function."""
-    inner = {id(node) for node in ast.walk(statement)}
+    inner = {id(node) for node in inside(statement)}
     for one in block.plans:
         if id(one.use.node) in inner and isinstance(one.outcome, Rewrite) and one.outcome.assigned:
             root: ast.expr | None = one.use.receiver
@@ -293,10 +293,9 @@ def _is_shown(call: ast.Call, models: list[str], block: Block) -> bool:
     if any(path == one or path.startswith(f"{one}.") for one in models):
         return True
     return any(
-        isinstance(cls, ast.ClassDef)
-        and block.function in cls.body
+        block.function in cls.body
         and any(isinstance(one, Function) and path == f"self.{one.name}" for one in cls.body)
-        for cls in ast.walk(block.structure.analysis.tree)
+        for cls in block.structure.places.of(ast.ClassDef)
     )
 
 

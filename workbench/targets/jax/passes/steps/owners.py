@@ -13,7 +13,8 @@ from workbench.rules.outcome import Rewrite
 from workbench.source.tree import inside
 from workbench.targets.jax.passes.program.binding import names
 from workbench.targets.jax.passes.program.dependence import simple
-from workbench.targets.jax.passes.program.structure import Function, Structure
+from workbench.targets.jax.passes.program.places import Function, Places
+from workbench.targets.jax.passes.program.structure import Structure
 from workbench.targets.jax.passes.steps.unused import keeps_zeros
 from workbench.targets.jax.trained import models_of
 
@@ -86,7 +87,7 @@ def _targets(statement: ast.stmt) -> set[str]:
     aims = statement.targets if isinstance(statement, ast.Assign) else []
     if isinstance(statement, ast.AnnAssign | ast.For):
         aims = [statement.target]
-    parts = (part for aim in aims for part in ast.walk(aim))
+    parts = (part for aim in aims for part in inside(aim))
     return {
         ast.unparse(one)
         for one in parts
@@ -207,7 +208,7 @@ def readers(models: list[str], structure: Structure) -> set[str]:
 
 
 def _readers(models: list[str], structure: Structure) -> set[str]:
-    every = structure.ask(("functions",), lambda: _functions_read(structure))
+    every = structure.ask(("functions",), lambda: _functions_read(structure.places))
     found: set[str] = set()
     size = -1
     while size != len(found):
@@ -219,23 +220,16 @@ def _readers(models: list[str], structure: Structure) -> set[str]:
     return found
 
 
-def _functions_read(structure: Structure) -> dict[str, tuple[set[str], set[str]]]:
+def _functions_read(places: Places) -> dict[str, tuple[set[str], set[str]]]:
     """Return the own names of each function, and the paths that it reads."""
-    return {name: (_own(function), _paths(function)) for name, function in _functions(structure)}
+    return {name: (_own(function), _paths(function)) for name, function in _functions(places)}
 
 
-def _functions(structure: Structure) -> Iterator[tuple[str, Function | ast.Lambda]]:
-    tree = structure.analysis.tree
-    methods = {
-        id(one): f"self.{one.name}"
-        for cls in ast.walk(tree)
-        if isinstance(cls, ast.ClassDef)
-        for one in cls.body
-        if isinstance(one, Function)
-    }
-    for node in ast.walk(tree):
+def _functions(places: Places) -> Iterator[tuple[str, Function | ast.Lambda]]:
+    for node in places.nodes:
         if isinstance(node, Function):
-            yield methods.get(id(node), node.name), node
+            method = isinstance(places.parents.get(id(node)), ast.ClassDef)
+            yield f"self.{node.name}" if method else node.name, node
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
             for aim in node.targets:
                 if isinstance(aim, ast.Name):
@@ -287,8 +281,7 @@ def _named_in(structure: Structure) -> list[tuple[str, set[str]]]:
                 for one in inside(node)
             },
         )
-        for node in inside(structure.analysis.tree)
-        if isinstance(node, Function)
+        for node in structure.places.of(ast.FunctionDef, ast.AsyncFunctionDef)
     ]
 
 
@@ -298,7 +291,7 @@ def parts(models: list[str], structure: Structure) -> set[str]:
 
 
 def _parts(models: list[str], structure: Structure) -> set[str]:
-    given = structure.ask(("members",), lambda: _given_members(structure.analysis.tree))
+    given = structure.ask(("members",), lambda: _given_members(structure.places))
     found = set(models)
     size = 0
     while size != len(found):
@@ -309,37 +302,31 @@ def _parts(models: list[str], structure: Structure) -> set[str]:
     return found - set(models)
 
 
-def _given_members(tree: ast.Module) -> list[tuple[set[str], set[str]]]:
+def _given_members(places: Places) -> list[tuple[set[str], set[str]]]:
     """Return the names that each assignment or loop binds, and whose members it reads."""
-    left = {"parameters", "state_dict", "training", *_plain_members(tree)}
+    left = {"parameters", "state_dict", "training", *_plain_members(places)}
+    given = [(one.value, one.targets) for one in places.of(ast.Assign)]
+    given += [(one.iter, [one.target]) for one in places.of(ast.For)]
     found = []
-    for node in inside(tree):
-        if isinstance(node, ast.Assign | ast.For):
-            value, aims = (
-                (node.value, node.targets)
-                if isinstance(node, ast.Assign)
-                else (node.iter, [node.target])
-            )
-            owners = {
-                ast.unparse(part.value)
-                for part in inside(value)
-                if isinstance(part, ast.Attribute) and part.attr not in left
-            }
-            if owners:
-                bound = {name for aim in aims for name in names(aim, ast.Store)}
-                found.append((bound, owners))
+    for value, aims in given:
+        owners = {
+            ast.unparse(part.value)
+            for part in inside(value)
+            if isinstance(part, ast.Attribute) and part.attr not in left
+        }
+        if owners:
+            bound = {name for aim in aims for name in names(aim, ast.Store)}
+            found.append((bound, owners))
     return found
 
 
-def _plain_members(tree: ast.Module) -> set[str]:
+def _plain_members(places: Places) -> set[str]:
     """Return the members that are only given numbers, texts or arguments, by the text."""
     plain: dict[str, bool] = {}
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Assign):
-            continue
+    for node in places.of(ast.Assign):
         for aim in node.targets:
             if isinstance(aim, ast.Attribute):
-                made = any(isinstance(one, ast.Call) for one in ast.walk(node.value))
+                made = any(isinstance(one, ast.Call) for one in inside(node.value))
                 number = isinstance(node.value, ast.Constant | ast.BinOp | ast.Name) and not made
                 plain[aim.attr] = plain.get(aim.attr, True) and number
     return {name for name, is_plain in plain.items() if is_plain}
@@ -356,14 +343,12 @@ def known_modules(plans: list[Plan]) -> set[str]:
 
 def defined(structure: Structure) -> set[str]:
     """Return the names of functions, classes, imports and builtins."""
-    return structure.ask(("defined",), lambda: _defined(structure.analysis.tree))
+    return structure.ask(("defined",), lambda: _defined(structure.places))
 
 
-def _defined(tree: ast.Module) -> set[str]:
-    found = set(dir(builtins))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.add(node.name)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            found |= {(one.asname or one.name).partition(".")[0] for one in node.names}
+def _defined(places: Places) -> set[str]:
+    found = {*dir(builtins), *(one.name for one in places.of(ast.ClassDef))}
+    found |= {one.name for one in places.of(ast.FunctionDef, ast.AsyncFunctionDef)}
+    for statement in places.of(ast.Import, ast.ImportFrom):
+        found |= {(one.asname or one.name).partition(".")[0] for one in statement.names}
     return found

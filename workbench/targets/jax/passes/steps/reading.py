@@ -191,7 +191,7 @@ def check_no_other_loss(block: Block, statements: Sequence[ast.stmt]) -> None:
     nodes = {id(one.use.node) for one in others}
     called = owners.callers_of(others, block.structure)
     planned = {id(one.use.node) for one in block.plans}
-    for node in (node for one in statements for node in ast.walk(one)):
+    for node in (node for one in statements for node in inside(one)):
         if id(node) in nodes:
             raise Unlike("another loss is differentiated between zero_grad and step")
         if isinstance(node, ast.Call) and id(node) not in planned:

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from workbench.convert.decide.planner import Plan
 from workbench.rules.match import Match
 from workbench.source.tree import inside
-from workbench.targets.jax.passes.program.structure import Function, Structure
+from workbench.targets.jax.passes.program.places import Function
+from workbench.targets.jax.passes.program.structure import Structure
 from workbench.targets.jax.passes.steps.parts import Gradient
 
 # Calls that give a member a name of run time.
@@ -49,10 +50,9 @@ def _classes_of(model: str, structure: Structure, plans: list[Plan]) -> list[ast
     """Return the classes that a model may have, none for a layer of torch, or None."""
     made = [
         node.value
-        for node in inside(structure.analysis.tree)
-        if isinstance(node, ast.Assign)
+        for node in structure.places.of(ast.Assign)
+        if isinstance(node.value, ast.Call)
         and any(ast.unparse(aim) == model for aim in node.targets)
-        and isinstance(node.value, ast.Call)
     ]
     planned = {id(one.use.node): one.use.name for one in plans}
     found: list[ast.ClassDef] = []
@@ -75,7 +75,7 @@ def _is_whole(cls: ast.ClassDef, called: set[str], structure: Structure) -> bool
         for node in inside(made)
         if isinstance(node, ast.Assign) and _may_hold_parameters(node.value)
         for target in node.targets
-        for aim in ast.walk(target)
+        for aim in inside(target)
         if isinstance(aim, ast.Attribute) and ast.unparse(aim.value) == "self"
     }
     if any(
@@ -94,7 +94,7 @@ def _is_whole(cls: ast.ClassDef, called: set[str], structure: Structure) -> bool
 
 
 def _may_hold_parameters(value: ast.expr) -> bool:
-    return any(isinstance(node, ast.Call) for node in ast.walk(value))
+    return any(isinstance(node, ast.Call) for node in inside(value))
 
 
 def _read_by(method: Function) -> Iterator[str]:

@@ -50,8 +50,7 @@ class _Writer:
         self.analysis = structure.analysis
         self.removed = removed
         self.newline = structure.analysis.lines.newline
-        tree = structure.analysis.tree
-        self.used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        self.used = {node.id for node in structure.places.of(ast.Name)}
         self.grads = "grads" if "grads" not in self.used else "gradients"
         self.parameters = {path: self._parameter(path) for path in step.models}
 

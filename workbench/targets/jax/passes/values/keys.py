@@ -20,13 +20,9 @@ from workbench.rules.outcome import Refusal, Rewrite, TextEdit
 from workbench.source.analysis import Analysis
 from workbench.source.uses import UseKind
 from workbench.targets.jax.passes.program.imported import has_other_files
+from workbench.targets.jax.passes.program.places import Function
 from workbench.targets.jax.passes.program.plans import named, position, with_edits
-from workbench.targets.jax.passes.program.structure import (
-    Function,
-    Structure,
-    structure_of,
-    with_parameter,
-)
+from workbench.targets.jax.passes.program.structure import Structure, structure_of, with_parameter
 
 # The keys in templates, but for the name of an argument.
 _GIVEN = re.compile(r"(?<![\w.])rngs\b(?!=)")
@@ -190,7 +186,7 @@ def _makes_parts(keys: _Keys, method: Function) -> bool:
 def _called_only(structure: Structure, function: Function, kind: type[ast.expr]) -> bool:
     """Return whether other functions of the program call a function, and nothing else names it."""
     called = {id(call.func) for call in structure.calls}
-    found = [node for node in structure.named[function.name] if isinstance(node, kind)]
+    found = [node for node in structure.named(function.name) if isinstance(node, kind)]
     within = all(structure.owner[id(node)] is not None for node in found)
     return bool(found) and within and all(id(node) in called for node in found)
 
