@@ -13,7 +13,7 @@ from typing import Final
 from workbench.source.callees import PASSING_LAYERS, Callees, Function, parameters
 from workbench.source.liveness import Liveness
 from workbench.source.origins import NONE, Origin, Origins, Sharing, State, Summary
-from workbench.source.tree import inside
+from workbench.source.tree import Notes, inside
 from workbench.source.types.views import is_view
 from workbench.source.uses import Use, UseKind
 from workbench.upstream.facts import load
@@ -104,6 +104,7 @@ class Following:
         self.returned: Origins = NONE
         self._breaks: list[State] = []
         self._continues: list[State] = []
+        self._evaluated: set[int] = set()
         self._local = _bound_in(block)
         self._captured: dict[str, str] = {}
         self._captured = self._kept_by_inner()
@@ -162,7 +163,11 @@ class Following:
 
     def _run(self, body: Sequence[ast.stmt], state: State) -> State:
         for one in body:
-            self.before.setdefault(id(one), State()).join(state)
+            known = self.before.get(id(one))
+            if known is None:
+                self.before[id(one)] = state.copy()
+            else:
+                known.join(state)
             state = self._after(one, state)
         return state
 
@@ -265,6 +270,8 @@ class Following:
         named = {name: frozenset({_unknown(name)}) for name in self._local}
         for one in inside(self.block):
             if isinstance(one, Function) and one is not self.block:
+                if self._local.isdisjoint(_read_in(one)):
+                    continue
                 summary = self.program.summary(one)
                 mine = _bound_in(one)
                 origins = {*summary.returned, *summary.kept} if summary is not None else set()
@@ -412,9 +419,8 @@ class Following:
             self._bind(one.target, self._value(one.iter, state), state)
             self._all(one.ifs, state)
         found = self._all(parts, state)
-        state.held = before | {
-            name: held for name, held in state.held.items() if name not in self._local_to(node)
-        }
+        local = self._local_to(node)
+        state.held = before | {name: held for name, held in state.held.items() if name not in local}
         return found
 
     def _local_to(self, node: ast.AST) -> set[str]:
@@ -429,6 +435,9 @@ class Following:
     def _made(self, node: ast.expr, state: State) -> Origins:
         """Return the origin of a new tensor; one that was made here before is an old one now."""
         new, old = Origin(id(node)), Origin(id(node), old=True)
+        if id(node) not in self._evaluated:
+            self._evaluated.add(id(node))
+            return frozenset({new})
         for name, origins in state.held.items():
             if new in origins:
                 state.held[name] = origins - {new} | {old}
@@ -573,6 +582,22 @@ def _bound_in(block: Block) -> frozenset[str]:
         if not isinstance(node, Function | ast.ClassDef | ast.Lambda):
             stack += ast.iter_child_nodes(node)
     return frozenset(found - foreign)
+
+
+_READ: Notes[frozenset[str]] = Notes("read within")
+
+
+def _read_in(function: Function) -> frozenset[str]:
+    """Return the names that a function reads, but for the variables of its own."""
+    found = _READ.get(function)
+    if found is None:
+        read = {
+            one.id
+            for one in inside(function)
+            if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)
+        }
+        found = _READ[function] = frozenset(read - _bound_in(function))
+    return found
 
 
 def _gathers(index: ast.expr) -> bool:

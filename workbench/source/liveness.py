@@ -87,9 +87,12 @@ class Liveness:
         for _ in range(_ROUNDS):
             self._exits.append(exit_)
             self._heads.append(head)
+            before = head
             head |= (self._block(body, head) - bound) | read
             self._exits.pop()
             self._heads.pop()
+            if head == before:
+                break
         return head
 
     def _try(self, node: ast.Try | ast.TryStar, live: Names) -> Names:

@@ -47,11 +47,11 @@ class State:
         changed = False
         for name, origins in other.held.items():
             mine = self.held.get(name, NONE)
-            if not origins <= mine:
+            if origins is not mine and not origins <= mine:
                 self.held[name], changed = mine | origins, True
         for origin, keepers in other.kept.items():
             known = self.kept.get(origin, frozenset())
-            if not keepers <= known:
+            if keepers is not known and not keepers <= known:
                 self.kept[origin], changed = known | keepers, True
         return changed
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from workbench.source.tree import Notes, inside
+from workbench.source.tree import Notes, children, inside
 from workbench.targets.jax.passes.program.binding import names
 
 # Methods and members whose result has no gradient.
@@ -107,7 +107,7 @@ class Sources:
                 return path in self.models or path in self.readers or self.reach(value)
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 return False
-        return any(map(self.reach, ast.iter_child_nodes(node)))
+        return any(map(self.reach, children(node)))
 
     def _own(self, node: ast.expr) -> bool:
         """Return whether an expression is a model or a member of one, whose methods are its own."""
@@ -135,16 +135,24 @@ class Sources:
         """
         found = Sources(self.models, self.readers, set(), self.quiet)
         roots = {one.partition(".")[0] for one in (*self.models, *self.readers)}
-        every = [one for one in simple(statements, {*apart, *self.quiet}) if not _sets_mode(one)]
+        left = [
+            (one, _names_mentioned(one), aims)
+            for one in simple(statements, {*apart, *self.quiet})
+            if (aims := assigned(one)) and not _sets_mode(one)
+        ]
         size = -1
         while size != len(found.names):
             size = len(found.names)
-            for one in every:
-                mentioned = _names_mentioned(one)
-                if mentioned.isdisjoint(roots) and mentioned.isdisjoint(found.names):
+            later = []
+            for one, mentioned, aims in left:
+                if aims <= found.names:
                     continue
-                if found.reach(_value_of(one)):
-                    found.names |= assigned(one)
+                named = not (mentioned.isdisjoint(roots) and mentioned.isdisjoint(found.names))
+                if named and found.reach(_value_of(one)):
+                    found.names |= aims
+                else:
+                    later.append((one, mentioned, aims))
+            left = later
         return found.names
 
 

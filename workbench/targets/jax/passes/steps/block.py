@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from workbench.convert.decide.planner import Plan
@@ -50,9 +50,11 @@ class Block:
 
     def find(self) -> None:
         """Find the calls that are whole statements of the block."""
-        self.backwards = [one for one in self.plans if is_lone(one, BACKWARD, self.statements)]
-        self.steps = [one for one in self.plans if is_lone(one, _STEP, self.statements)]
-        self.zeros = [one for one in self.plans if is_lone(one, _ZERO, self.statements)]
+        own = set(map(id, self.statements))
+        lone = [one for one in self.plans if id(one.use.statement) in own and _is_lone(one)]
+        self.backwards = [one for one in lone if one.use.name == BACKWARD]
+        self.steps = [one for one in lone if _STEP.fullmatch(one.use.name)]
+        self.zeros = [one for one in lone if _ZERO.fullmatch(one.use.name)]
 
     def at(self, plan: Plan) -> int:
         """Return the place of a plan's statement in the block."""
@@ -84,15 +86,10 @@ def _blocks_of(structure: Structure) -> dict[int, tuple[list[ast.stmt], bool]]:
     return found
 
 
-def is_lone(plan: Plan, name: re.Pattern[str] | str, statements: Sequence[ast.stmt]) -> bool:
-    """Return whether a use of a name is a whole statement among some."""
-    use = plan.use
-    return (
-        isinstance(use.statement, ast.Expr)
-        and use.statement.value is use.node
-        and use.statement in statements
-        and re.fullmatch(name, use.name) is not None
-    )
+def _is_lone(plan: Plan) -> bool:
+    """Return whether a use is a whole statement."""
+    statement = plan.use.statement
+    return isinstance(statement, ast.Expr) and statement.value is plan.use.node
 
 
 def leaves(statement: ast.stmt) -> bool:
@@ -120,8 +117,13 @@ def loss_of(plan: Plan) -> tuple[ast.expr, ast.stmt]:
     use = plan.use
     if use.name == ASKED:
         return plan.match.arguments["outputs"].node, use.statement
-    lone = isinstance(use.statement, ast.Expr) and use.statement.value is use.node
-    if not lone or use.call is None or use.call.args or use.call.keywords or use.receiver is None:
+    if (
+        not _is_lone(plan)
+        or use.call is None
+        or use.call.args
+        or use.call.keywords
+        or use.receiver is None
+    ):
         raise Unlike("it keeps the graph, or has a gradient of its own; use jax.grad")
     return use.receiver, use.statement
 

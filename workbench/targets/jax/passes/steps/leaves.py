@@ -56,21 +56,21 @@ def leaf_step(
 
 
 def _differentiates(statement: ast.stmt, block: Block) -> bool:
-    nodes = {id(node) for node in inside(statement)}
-    return any(one.use.name == BACKWARD and id(one.use.node) in nodes for one in block.plans)
+    losses = {id(one.use.node) for one in block.plans if one.use.name == BACKWARD}
+    return any(id(node) in losses for node in inside(statement))
 
 
 def reads_of_gradients(block: Block, statements: list[ast.stmt]) -> list[Plan]:
     """Return the uses of `x.grad` in statements, for names `x`."""
-    nodes = {id(node) for one in statements for node in inside(one)}
-    return [
+    read = [
         one
         for one in block.plans
         if one.use.name == GRAD
         and one.use.kind is UseKind.READ
         and isinstance(one.use.receiver, ast.Name)
-        and id(one.use.node) in nodes
     ]
+    nodes = {id(node) for one in statements for node in inside(one)} if read else set()
+    return [one for one in read if id(one.use.node) in nodes]
 
 
 def _name_of(plan: Plan) -> str:
@@ -124,10 +124,10 @@ def _check_alone(leaves: list[str], backward: Plan, reads: list[Plan], block: Bl
     function = block.function
     around = block.structure.analysis.tree if function is None else function
     nodes = {id(node) for node in inside(around)}
-    for one in block.plans:
+    stored = [p for p in block.plans if p.use.name == GRAD and p.use.kind is not UseKind.READ]
+    for one in stored:
         receiver = ast.unparse(one.use.receiver) if one.use.receiver is not None else ""
-        here = one.use.name == GRAD and id(one.use.node) in nodes and receiver in leaves
-        if here and one.use.kind is not UseKind.READ:
+        if id(one.use.node) in nodes and receiver in leaves:
             raise Unlike(f"the gradient of {receiver} is assigned too")
     last = max(one.use.node.lineno for one in reads)
     after = block.statements[block.at(backward) + 1 :]

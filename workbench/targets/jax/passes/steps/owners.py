@@ -10,7 +10,7 @@ from typing import Literal
 
 from workbench.convert.decide.planner import Plan
 from workbench.rules.outcome import Rewrite
-from workbench.source.tree import inside
+from workbench.source.tree import Notes, inside
 from workbench.targets.jax.passes.program.binding import names
 from workbench.targets.jax.passes.program.dependence import simple
 from workbench.targets.jax.passes.program.places import Function, Places
@@ -83,7 +83,18 @@ def _in_scope(
     return known.get(id(last), False)
 
 
-def _targets(statement: ast.stmt) -> set[str]:
+_aims: Notes[frozenset[str]] = Notes("aims")
+
+
+def _targets(statement: ast.stmt) -> frozenset[str]:
+    """Return the names and attributes that a statement assigns, as text."""
+    found = _aims.get(statement)
+    if found is None:
+        found = _aims[statement] = frozenset(_assigned(statement))
+    return found
+
+
+def _assigned(statement: ast.stmt) -> set[str]:
     aims = statement.targets if isinstance(statement, ast.Assign) else []
     if isinstance(statement, ast.AnnAssign | ast.For):
         aims = [statement.target]

@@ -230,10 +230,9 @@ class _Owners:
     def _is_dedented(self, statement: ast.stmt) -> bool:
         """Return whether the lines of a statement move, since a block around it goes."""
         return any(
-            isinstance(one, ast.With)
-            and one.lineno < statement.lineno <= (one.end_lineno or 0)
+            one.lineno < statement.lineno <= (one.end_lineno or 0)
             and any(id(item.context_expr) in self.plans for item in one.items)
-            for one in inside(self.program.tree)
+            for one in self.structure.places.of(ast.With)
         )
 
     def _pieces(self, statement: ast.stmt, writes: set[int]) -> Pieces | str:
@@ -277,10 +276,9 @@ class _Owners:
             for one in inside(around if around is not None else self.program.tree)
             if isinstance(one, ast.Name) and one.id == node.id and isinstance(one.ctx, ast.Store)
         ]
-        loops = [one for one in inside(self.program.tree) if isinstance(one, ast.For)]
         counted = {
             id(one.target)
-            for one in loops
+            for one in self.structure.places.of(ast.For)
             if isinstance(one.iter, ast.Call) and ast.unparse(one.iter.func) == "range"
         }
         return bool(binding) and all(id(one) in counted for one in binding)
