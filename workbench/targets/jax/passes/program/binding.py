@@ -6,8 +6,14 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from workbench.source.tree import Notes, children
+
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+_read: Notes[frozenset[str]] = Notes("read")
+_stored: Notes[frozenset[str]] = Notes("stored")
 
 
 def names(node: ast.AST, context: type[ast.expr_context]) -> set[str]:
@@ -17,8 +23,18 @@ def names(node: ast.AST, context: type[ast.expr_context]) -> set[str]:
     """
     if isinstance(node, ast.Name):
         return {node.id} if isinstance(node.ctx, context) else set()
+    if not isinstance(node, ast.stmt):
+        return _names(node, context)
+    notes = _read if context is ast.Load else _stored
+    found = notes.get(node)
+    if found is None:
+        found = notes[node] = frozenset(_names(node, context))
+    return set(found)
+
+
+def _names(node: ast.AST, context: type[ast.expr_context]) -> set[str]:
     reads = context is ast.Load
-    inner = _joined(ast.iter_child_nodes(node), context)
+    inner = _joined(children(node), context)
     if isinstance(node, _DEFINITIONS):
         outer = names(ast.Module(node.body, []), ast.Store) if reads else set()
         arguments = getattr(node, "args", None)
@@ -34,7 +50,10 @@ def names(node: ast.AST, context: type[ast.expr_context]) -> set[str]:
 
 
 def _joined(nodes: Iterable[ast.AST], context: type[ast.expr_context]) -> set[str]:
-    return {name for one in nodes for name in names(one, context)}
+    found: set[str] = set()
+    for one in nodes:
+        found |= names(one, context)
+    return found
 
 
 def _arguments(arguments: ast.arguments | None) -> set[str]:

@@ -135,23 +135,18 @@ class Sources:
         """
         found = Sources(self.models, self.readers, set(), self.quiet)
         roots = {one.partition(".")[0] for one in (*self.models, *self.readers)}
-        left = [
-            (one, _names_mentioned(one), aims)
-            for one in simple(statements, {*apart, *self.quiet})
-            if (aims := assigned(one)) and not _sets_mode(one)
-        ]
+        every = simple(statements, {*apart, *self.quiet})
+        left = [(one, _names_mentioned(one)) for one in every if not _sets_mode(one)]
         size = -1
         while size != len(found.names):
             size = len(found.names)
             later = []
-            for one, mentioned, aims in left:
-                if aims <= found.names:
-                    continue
+            for one, mentioned in left:
                 named = not (mentioned.isdisjoint(roots) and mentioned.isdisjoint(found.names))
                 if named and found.reach(_value_of(one)):
-                    found.names |= aims
+                    found.names |= assigned(one)
                 else:
-                    later.append((one, mentioned, aims))
+                    later.append((one, mentioned))
             left = later
         return found.names
 
