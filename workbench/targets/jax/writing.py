@@ -42,7 +42,18 @@ _FRESH: Final = frozenset(
 # Changes in place whose other operands have the dtype of the tensor, or do not matter.
 _KEEPING: Final = frozenset(
     {"scatter_add_", "scatter_", "scatter_reduce_", "index_add_", "index_copy_", "index_fill_"}
-    | {"masked_fill_", "zero_", "fill_", "neg_", "abs_", "round_", "floor_", "ceil_", "trunc_"}
+    | {
+        "fill_diagonal_",
+        "masked_fill_",
+        "zero_",
+        "fill_",
+        "neg_",
+        "abs_",
+        "round_",
+        "floor_",
+        "ceil_",
+        "trunc_",
+    }
     | {"tril_", "triu_", "relu_", "squeeze_", "unsqueeze_", "t_", "transpose_", "detach_"}
 )
 

@@ -96,3 +96,12 @@ def torch_triplet_margin_loss(
         far = jnp.minimum(far, torch_distance(positive, negative, p, eps))
     losses = jnp.maximum(margin + near - far, 0)
     return {"mean": jnp.mean, "sum": jnp.sum, "none": lambda x: x}[reduction](losses)
+
+
+def torch_cosine_embedding_loss(input1, input2, target, margin=0.0, reduction="mean"):
+    """One minus the cosine of pairs that belong together, the cosine above a margin of others."""
+    norms = (input1**2).sum(-1) + 1e-12, (input2**2).sum(-1) + 1e-12
+    cosine = (input1 * input2).sum(-1) / jnp.sqrt(norms[0] * norms[1])
+    apart = jnp.where(target == -1, jnp.maximum(cosine - margin, 0), 0)
+    losses = jnp.where(target == 1, 1 - cosine, apart)
+    return {"mean": jnp.mean, "sum": jnp.sum, "none": lambda x: x}[reduction](losses)

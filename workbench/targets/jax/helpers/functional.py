@@ -66,13 +66,16 @@ def torch_max_pool(input, kernel_size, stride=None, padding=0, *, dims):
     return lax.reduce_window(input, -jnp.inf, lax.max, before + size, before + steps, pads)
 
 
-def torch_avg_pool(input, kernel_size, stride=None, padding=0, *, dims):
-    """The mean of each window, in which padding counts as zeros."""
+def torch_avg_pool(input, kernel_size, stride=None, padding=0, *, count_include_pad=True, dims):
+    """The mean of each window, in which padding counts as zeros or is left out."""
     size = torch_each(kernel_size, dims)
     steps = torch_each(stride, dims) if stride else size
     before = (1,) * (input.ndim - dims)
     pads = [(0, 0)] * len(before) + [(pad, pad) for pad in torch_each(padding, dims)]
     total = lax.reduce_window(input, 0.0, lax.add, before + size, before + steps, pads)
+    if not count_include_pad:
+        ones = jnp.ones_like(input)
+        return total / lax.reduce_window(ones, 0.0, lax.add, before + size, before + steps, pads)
     count = 1
     for one in size:
         count *= one

@@ -38,8 +38,12 @@ class TorchConv(nnx.Module):
         rngs,
         dims,
     ):
-        self.stride, self.padding, self.dilation, self.groups = stride, padding, dilation, groups
-        shape = (out_channels, in_channels // groups, *torch_each(kernel_size, dims))
+        self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
+        self.kernel_size, self.stride, self.dilation = (
+            torch_each(one, dims) for one in (kernel_size, stride, dilation)
+        )
+        self.padding = padding if isinstance(padding, str) else torch_each(padding, dims)
+        shape = (out_channels, in_channels // groups, *self.kernel_size)
         self.weight = torch_uniform(rngs, shape, math.prod(shape[1:]))
         self.bias = torch_uniform(rngs, (out_channels,), math.prod(shape[1:])) if bias else None
 
@@ -67,33 +71,36 @@ class TorchConvTranspose(nnx.Module):
         rngs,
         dims,
     ):
-        self.options = (stride, padding, output_padding, groups, dilation)
-        shape = (in_channels, out_channels // groups, *torch_each(kernel_size, dims))
+        self.in_channels, self.out_channels, self.groups = in_channels, out_channels, groups
+        self.kernel_size, self.stride, self.padding, self.output_padding, self.dilation = (
+            torch_each(one, dims)
+            for one in (kernel_size, stride, padding, output_padding, dilation)
+        )
+        shape = (in_channels, out_channels // groups, *self.kernel_size)
         self.weight = torch_uniform(rngs, shape, math.prod(shape[1:]))
         self.bias = torch_uniform(rngs, (out_channels,), math.prod(shape[1:])) if bias else None
 
     def __call__(self, x, output_size=None):
-        stride, padding, more, groups, dilation = self.options
+        more = self.output_padding
         if output_size is not None:
-            sizes = self.weight.shape[2:]
-            steps, pads, gaps = (torch_each(one, len(sizes)) for one in (stride, padding, dilation))
+            dims = len(self.kernel_size)
             more = [
                 size - ((n - 1) * s - 2 * p + d * (k - 1) + 1)
                 for size, n, s, p, d, k in zip(
-                    output_size[-len(sizes) :],
-                    x.shape[-len(sizes) :],
-                    steps,
-                    pads,
-                    gaps,
-                    sizes,
+                    output_size[-dims:],
+                    x.shape[-dims:],
+                    self.stride,
+                    self.padding,
+                    self.dilation,
+                    self.kernel_size,
                     strict=True,
                 )
             ]
-            if not all(0 <= m < s for m, s in zip(more, steps, strict=True)):
+            if not all(0 <= m < s for m, s in zip(more, self.stride, strict=True)):
                 raise ValueError(f"an output of the size {output_size} is not possible")
         bias = None if self.bias is None else self.bias[...]
         return torch_conv_transpose(
-            x, self.weight[...], bias, stride, padding, more, groups, dilation
+            x, self.weight[...], bias, self.stride, self.padding, more, self.groups, self.dilation
         )
 
 
@@ -103,7 +110,7 @@ class TorchBatchNorm(nnx.Module):
     use_running_average = False  # train() and eval() set it
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True):
-        self.eps, self.momentum = eps, momentum
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.weight = nnx.Param(jnp.ones(num_features)) if affine else None
         self.bias = nnx.Param(jnp.zeros(num_features)) if affine else None
         self.running_mean = nnx.BatchStat(jnp.zeros(num_features))
@@ -136,7 +143,7 @@ class TorchLayerNorm(nnx.LayerNorm):
     """A norm over several dimensions, with the names of flax's norm over one."""
 
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
-        self.normalized_shape, self.eps = tuple(normalized_shape), eps
+        self.normalized_shape, self.epsilon = tuple(normalized_shape), eps
         self.scale = nnx.Param(jnp.ones(self.normalized_shape)) if elementwise_affine else None
         has_bias = elementwise_affine and bias
         self.bias = nnx.Param(jnp.zeros(self.normalized_shape)) if has_bias else None
@@ -144,12 +151,12 @@ class TorchLayerNorm(nnx.LayerNorm):
     def __call__(self, x):
         scale = None if self.scale is None else self.scale[...]
         bias = None if self.bias is None else self.bias[...]
-        return torch_layer_norm(x, self.normalized_shape, scale, bias, self.eps)
+        return torch_layer_norm(x, self.normalized_shape, scale, bias, self.epsilon)
 
 
 class TorchGroupNorm(nnx.Module):
     def __init__(self, num_groups, num_channels, eps=1e-5, affine=True):
-        self.num_groups, self.eps = num_groups, eps
+        self.num_groups, self.num_channels, self.eps = num_groups, num_channels, eps
         self.weight = nnx.Param(jnp.ones(num_channels)) if affine else None
         self.bias = nnx.Param(jnp.zeros(num_channels)) if affine else None
 
@@ -163,6 +170,7 @@ class TorchEmbedding(nnx.Module):
     """An embedding with one row that is zero at first and never trained."""
 
     def __init__(self, num_embeddings, embedding_dim, padding_idx, *, rngs):
+        self.num_embeddings, self.features = num_embeddings, embedding_dim
         self.padding_idx = padding_idx
         weight = rngs.params.normal((num_embeddings, embedding_dim))
         self.weight = nnx.Param(weight.at[padding_idx].set(0))
@@ -174,7 +182,7 @@ class TorchEmbedding(nnx.Module):
 
 
 class TorchRecurrent(nnx.Module):
-    """LSTM or GRU with torch's weights, layers and directions."""
+    """LSTM, GRU or a plain recurrent layer with torch's weights, layers and directions."""
 
     def __init__(
         self,
@@ -185,12 +193,15 @@ class TorchRecurrent(nnx.Module):
         bias=True,
         batch_first=False,
         bidirectional=False,
+        nonlinearity="tanh",
         *,
         rngs,
     ):
-        self.kind, self.hidden_size, self.num_layers = kind, hidden_size, num_layers
-        self.batch_first, self.directions = batch_first, 1 + bidirectional
-        gates = {"LSTM": 4, "GRU": 3}[kind]
+        self.kind, self.nonlinearity = kind, nonlinearity
+        self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
+        self.batch_first, self.bidirectional = batch_first, bidirectional
+        self.directions = 1 + bidirectional
+        gates = {"LSTM": 4, "GRU": 3, "RNN": 1}[kind]
         for layer in range(num_layers):
             width = input_size if layer == 0 else hidden_size * self.directions
             for suffix in self.suffixes(layer):
@@ -205,8 +216,11 @@ class TorchRecurrent(nnx.Module):
         return [f"_l{layer}", f"_l{layer}_reverse"][: self.directions]
 
     def __call__(self, x, state=None):
-        single = x.ndim == 2
-        x = x[:, None] if single else x.swapaxes(0, 1) if self.batch_first else x
+        packed = x if hasattr(x, "lengths") else None
+        x = x if packed is None else packed.padded
+        lengths = None if packed is None else packed.lengths
+        single, batch_first = x.ndim == 2, self.batch_first and packed is None
+        x = x[:, None] if single else x.swapaxes(0, 1) if batch_first else x
         count = self.num_layers * self.directions
         if state is None:
             zeros = jnp.zeros((count, x.shape[1], self.hidden_size), x.dtype)
@@ -219,18 +233,19 @@ class TorchRecurrent(nnx.Module):
             outputs = []
             for suffix in self.suffixes(layer):
                 first = tuple(part[len(last)] for part in state)
-                end, output = self.run(x, first, suffix)
+                end, output = self.run(x, first, suffix, lengths)
                 last.append(end)
                 outputs.append(output)
             x = jnp.concatenate(outputs, -1)
         last = tuple(jnp.stack(parts) for parts in zip(*last, strict=False))
         if single:
             x, last = x[:, 0], tuple(part[:, 0] for part in last)
-        elif self.batch_first:
+        elif batch_first:
             x = x.swapaxes(0, 1)
+        x = x if packed is None else packed.holding(x)
         return x, last if self.kind == "LSTM" else last[0]
 
-    def run(self, x, state, suffix):
+    def run(self, x, state, suffix, lengths=None):
         """Return the last state and the outputs of one layer in one direction."""
         weight_ih, weight_hh = (getattr(self, f"weight_{n}{suffix}")[...] for n in ("ih", "hh"))
         bias_ih, bias_hh = (
@@ -253,8 +268,24 @@ class TorchRecurrent(nnx.Module):
             h = (1 - z) * n + z * h
             return (h,), h
 
-        step = {"LSTM": lstm, "GRU": gru}[self.kind]
-        return lax.scan(step, state, x @ weight_ih.T + bias_ih, reverse="reverse" in suffix)
+        def plain(state, now):
+            function = nnx.relu if self.nonlinearity == "relu" else jnp.tanh
+            h = function(now + state[0] @ weight_hh.T + bias_hh)
+            return (h,), h
+
+        step = {"LSTM": lstm, "GRU": gru, "RNN": plain}[self.kind]
+        given, reverse = x @ weight_ih.T + bias_ih, "reverse" in suffix
+        if lengths is None:
+            return lax.scan(step, state, given, reverse=reverse)
+
+        def within(state, now):
+            given, inside = now
+            new, output = step(state, given)
+            kept = tuple(jnp.where(inside, one, old) for one, old in zip(new, state, strict=True))
+            return kept, jnp.where(inside, output, 0)
+
+        inside = jnp.arange(len(x))[:, None, None] < jnp.asarray(lengths)[:, None]
+        return lax.scan(within, state, (given, inside), reverse=reverse)
 
 
 class TorchSequential(nnx.Module):

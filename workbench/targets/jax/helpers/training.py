@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
+from flax import nnx
 
 
 def torch_clip_grad_norm(grads, max_norm):
@@ -15,6 +16,13 @@ def torch_clip_grad_norm(grads, max_norm):
 def torch_rate(optimizer):
     """The learning rate of an optimizer, with the digits that 32 bits hold."""
     return float(str(np.float32(optimizer.opt_state.hyperparams["learning_rate"].item())))
+
+
+def torch_load_optimizer(optimizer, saved):
+    """Set the state of an optimizer from a dict of its arrays."""
+    state = nnx.state(optimizer)
+    nnx.replace_by_pure_dict(state, saved)
+    nnx.update(optimizer, state)
 
 
 def torch_with_mode(model, training=True):

@@ -79,6 +79,20 @@ def triplet(match: Match) -> Outcome:
     return Rewrite(written or "torch_triplet_margin_loss", consumed=left)
 
 
+@rules.rule(_F + "cosine_embedding_loss", _N + "CosineEmbeddingLoss")
+def cosine_embedding(match: Match) -> Outcome:
+    """Write the loss, or the loss with its options."""
+    if match.given(*_OLD):
+        return Refusal("reduce and size_average have no equivalent", "reduction='none'")
+    options = _options(match, ("margin", "reduction"))
+    left = frozenset(name for name in match.arguments if match.is_default(name))
+    if match.use.name.startswith(_F):
+        text = f"torch_cosine_embedding_loss({{input1}}, {{input2}}, {{target}}{options})"
+        return Rewrite(text, consumed=left)
+    written = f"partial(torch_cosine_embedding_loss{options})" if options else ""
+    return Rewrite(written or "torch_cosine_embedding_loss", consumed=left)
+
+
 rules.row(
     _F + "pairwise_distance",
     "torch_distance({x1}, {x2}, {p=2.0}, {eps=1e-06}, {keepdim=False})",

@@ -19,7 +19,7 @@ _CLASSES = {
 
 
 def _made(name: str, template: str) -> None:
-    @rules.rule(_D + name)
+    @rules.rule(_D + name, value=f"Torch{name}")
     def decide(match: Match) -> Outcome:
         """Write the short class; it checks no values."""
         named = [word for word in ("probs", "logits") if word in match]

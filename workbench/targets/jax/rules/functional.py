@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from workbench.rules.difference import at
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
@@ -12,7 +14,7 @@ rules = RuleSet()
 _F = "torch.nn.functional."
 _INPLACE = Refusal(
     "JAX arrays cannot be changed in place",
-    "leave out `inplace=True`, if nothing reads the argument afterwards",
+    "F.relu(x), if nothing reads the argument afterwards",
 )
 
 _IN_RANGE = at("an index out of range reads another row in {target}; in torch it raises")
@@ -61,6 +63,18 @@ for _name, _text in {
     _of_floats(_name, _text)
 
 
+@rules.rule(*(f"{_F}{_name}_" for _name in ("relu", "elu", "leaky_relu", "selu", "celu")))
+def changing(match: Match) -> Outcome:
+    """Write the function of a value that nothing else reads."""
+    name = match.use.name.removeprefix(_F).removesuffix("_")
+    given = match.arguments.get("input")
+    if given is None or not isinstance(given.node, ast.BinOp | ast.Call):
+        return _INPLACE
+    options = {"elu": ", alpha={alpha}", "celu": ", alpha={alpha}"}
+    options["leaky_relu"] = ", {negative_slope}"
+    return Rewrite(f"jax.nn.{name}({{input}}{options.get(name, '')})")
+
+
 @rules.rule(_F + "gelu", value="partial(jax.nn.gelu, approximate=False)")
 def gelu(match: Match) -> Outcome:
     """Write the exact function, which is not the default of JAX, or its approximation by tanh."""
@@ -106,7 +120,8 @@ for _dims in (1, 2, 3):
     )
     _of_floats(
         f"avg_pool{_dims}d",
-        f"torch_avg_pool({{input}}, {{kernel_size}}, {{stride=None}}, {{padding=0}}, dims={_dims})",
+        f"torch_avg_pool({{input}}, {{kernel_size}}, {{stride=None}}, {{padding=0}},"
+        f" count_include_pad={{count_include_pad}}, dims={_dims})",
     )
     rules.row(
         f"{_F}adaptive_avg_pool{_dims}d",

@@ -107,19 +107,32 @@ def linear(match: Match) -> Outcome:
 
 @rules.rule(_N + "Embedding")
 def embedding(match: Match) -> Outcome:
-    """Write flax's layer, or a short one if a row is never trained."""
-    if match.given("max_norm", "scale_grad_by_freq", "sparse", "_weight", "dtype"):
-        return Refusal("its arguments besides the sizes and `padding_idx` have no equivalent")
+    """Write flax's layer, or a short one if a row is never trained.
+
+    Gradients of JAX are dense, which optimizers of dense gradients do not tell apart.
+    """
+    if match.given("max_norm", "scale_grad_by_freq", "dtype", "_freeze"):
+        return Refusal("rows that are scaled or not trained have no equivalent")
+    dense = frozenset({"sparse"} & match.arguments.keys())
+    if match.given("_weight"):
+        if match.given("padding_idx"):
+            return Refusal("only one of `padding_idx` and `_weight` is converted")
+        return Rewrite(
+            "nnx.Embed({num_embeddings}, {embedding_dim},"
+            " embedding_init=lambda *_: {_weight}, rngs=rngs)",
+            consumed=_ignored(match) | dense | ({"padding_idx"} & match.arguments.keys()),
+            differs=_IN_RANGE,
+        )
     if match.given("padding_idx"):
         return Rewrite(
             "TorchEmbedding({num_embeddings}, {embedding_dim}, {padding_idx}, rngs=rngs)",
-            consumed=_ignored(match),
+            consumed=_ignored(match) | dense,
             differs=_IN_RANGE,
         )
     return Rewrite(
         "nnx.Embed({num_embeddings}, {embedding_dim},"
         " embedding_init=nnx.initializers.normal(1.0), rngs=rngs)",
-        consumed=_ignored(match) | ({"padding_idx"} & match.arguments.keys()),
+        consumed=_ignored(match) | dense | ({"padding_idx"} & match.arguments.keys()),
         differs=_IN_RANGE,
     )
 
@@ -211,11 +224,11 @@ for _dims in (1, 2, 3):
         "TorchBatchNorm({num_features}, eps={eps}, momentum={momentum}, affine={affine})",
         ignored=_PLACED,
     )
-    for _kind in ("Max", "Avg"):
+    for _kind, _more in (("Max", ""), ("Avg", " count_include_pad={count_include_pad},")):
         rules.row(
             f"{_N}{_kind}Pool{_dims}d",
             f"partial(torch_{_kind.lower()}_pool, kernel_size={{kernel_size}}, stride={{stride}},"
-            f" padding={{padding}}, dims={_dims})",
+            f" padding={{padding}},{_more} dims={_dims})",
         )
     rules.row(
         f"{_N}AdaptiveAvgPool{_dims}d",
@@ -226,11 +239,12 @@ rules.row(
     "TorchGroupNorm({num_groups}, {num_channels}, eps={eps}, affine={affine})",
     ignored=_PLACED,
 )
-for _kind in ("LSTM", "GRU"):
+for _kind, _more in (("LSTM", ""), ("GRU", ""), ("RNN", " nonlinearity={nonlinearity},")):
     rules.row(
         _N + _kind,
         f"TorchRecurrent('{_kind}', {{input_size}}, {{hidden_size}}, {{num_layers=1}},"
-        " bias={bias}, batch_first={batch_first}, bidirectional={bidirectional}, rngs=rngs)",
+        f" bias={{bias}}, batch_first={{batch_first}}, bidirectional={{bidirectional}},{_more}"
+        " rngs=rngs)",
         ignored=_PLACED,
     )
 rules.row(

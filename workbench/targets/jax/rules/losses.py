@@ -37,7 +37,7 @@ def _add(function: str, cls: str, names: tuple[str, ...]) -> None:
     helper = f"torch_{function}"
     differs = _IN_RANGE if function in {"cross_entropy", "nll_loss"} else ()
 
-    @rules.rule(_F + function)
+    @rules.rule(_F + function, value=helper)
     def call(match: Match) -> Outcome:
         if match.given(*_OLD) or (match.given("weight") and "weight" not in names):
             return Refusal("reduce, size_average and weight have no equivalent here")

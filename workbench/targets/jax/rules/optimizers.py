@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable
 
+from workbench.rules.difference import unless
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
@@ -23,13 +24,9 @@ _KINDS = (
 )
 _PARTS = re.compile(r", (?![^{]*})")
 _SCHEDULES = (
-    "StepLR",
-    "MultiStepLR",
-    "ExponentialLR",
-    "LambdaLR",
-    "LinearLR",
-    "CosineAnnealingLR",
-    "ReduceLROnPlateau",
+    *("StepLR", "MultiStepLR", "ExponentialLR", "LambdaLR", "MultiplicativeLR", "LinearLR"),
+    *("ConstantLR", "PolynomialLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts"),
+    *("OneCycleLR", "SequentialLR", "ReduceLROnPlateau"),
 )
 _RATES = {Training.READS_RATE, Training.SETS_RATE, Training.SCALES_RATE}
 # Arguments that choose between implementations that compute the same.
@@ -74,7 +71,8 @@ def _made(
         return Refusal("its argument `maximize` has no equivalent")
     chained = not decays and match.given("weight_decay")
     if _holds_rate(match):
-        core = _with_rate_in_state(core, chained)
+        cycled = match.program.calls("OneCycleLR")
+        core = _with_rate_in_state(_with_momentum(core) if cycled else core, chained, cycled)
     elif chained:
         core = f"optax.chain(optax.add_decayed_weights({{weight_decay}}), {core})"
     consumed |= _SPEED & match.arguments.keys()
@@ -91,18 +89,43 @@ def _holds_rate(match: Match) -> bool:
     return match.program.calls(*_SCHEDULES) or bool(_RATES & match.program.traits.training)
 
 
-def _with_rate_in_state(core: str, chained: bool) -> str:
-    """Return the optimizer whose state holds the rate, so that a schedule can change it."""
+def _with_momentum(core: str) -> str:
+    """Return the optimizer with a momentum in any case, which OneCycleLR changes."""
+    return core.replace("momentum={momentum}", "momentum={momentum=0.0}")
+
+
+def _with_rate_in_state(core: str, chained: bool, cycled: bool) -> str:
+    """Return the optimizer whose state holds the rate, so that a schedule can change it.
+
+    Args:
+        core: the optimizer.
+        chained: whether a decay of the weights comes before it.
+        cycled: whether a schedule changes the momentum too.
+    """
     function, _, rest = core.partition("(")
     rate, *others = _PARTS.split(rest.removesuffix(")"), maxsplit=1)
     given = f"learning_rate={rate}"
     if not chained:
         more = f", {others[0]}" if others else ""
         return f"optax.inject_hyperparams({function})({given}{more})"
-    inner = ", ".join(["learning_rate", *others])
-    chain = f"optax.chain(optax.add_decayed_weights({{weight_decay}}), {function}({inner}))"
-    made = f"optax.inject_hyperparams(lambda learning_rate: {chain})"
-    return f"{made}({given})"
+    names = "learning_rate"
+    inner = ["learning_rate", *others]
+    if cycled and (momentum := _momentum_of(core)) is not None:
+        name, value = momentum
+        inner[1] = re.sub(rf"{name}={{.*?}}, ", "", inner[1])
+        inner.insert(1, f"{name}={name}")
+        names, given = f"{names}, {name}", f"{given}, {name}={value}"
+    chain = (
+        f"optax.chain(optax.add_decayed_weights({{weight_decay}}), {function}({', '.join(inner)}))"
+    )
+    return f"optax.inject_hyperparams(lambda {names}: {chain})({given})"
+
+
+def _momentum_of(core: str) -> tuple[str, str] | None:
+    """Return the argument that is an optimizer's momentum, and its text; None if unknown."""
+    if "momentum={" in core:
+        return "momentum", "{momentum=0.0}"
+    return ("b1", "{b1=0.9}") if core.startswith("optax.adam") and "*" not in core else None
 
 
 @rules.rule("torch.optim.SGD")
@@ -238,3 +261,29 @@ rules.refuse(
     " backward, step, in one block",
     instead="loss, grads = nnx.value_and_grad(loss_fn)(model); optimizer.update(model, grads)",
 )
+
+
+_KEPT = unless(
+    "if the state is kept while training goes on: in torch its tensors change with the optimizer"
+)
+_SNAPSHOTS = ("save", "deepcopy", "load_state_dict")
+
+
+@rules.rule("torch.optim.Optimizer.state_dict")
+def state_dict(match: Match) -> Outcome:
+    """Write a dict of the state's arrays, as JAX names them."""
+    if any(
+        isinstance(node, ast.Subscript) and node.value is match.use.node
+        for node in inside(match.use.statement)
+    ):
+        return Refusal("the state of an optimizer of JAX has other names")
+    saved = any(
+        isinstance(call, ast.Call)
+        and _name_of(call.func) in _SNAPSHOTS
+        and any(node is match.use.node for one in call.args for node in inside(one))
+        for call in inside(match.use.statement)
+    )
+    return Rewrite("nnx.to_pure_dict(nnx.state({self}))", differs=() if saved else _KEPT)
+
+
+rules.row("torch.optim.Optimizer.load_state_dict", "torch_load_optimizer({self}, {state_dict})")

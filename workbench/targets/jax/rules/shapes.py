@@ -142,7 +142,7 @@ for _name in ("fliplr", "flipud"):
     rules.both(_name, f"jnp.{_name}({{input}})")
 for _name in ("cat", "concat", "concatenate"):
 
-    @rules.rule(f"torch.{_name}")
+    @rules.rule(f"torch.{_name}", value="torch_cat")
     def cat(match: Match) -> Outcome:
         if match.given("out"):
             return Refusal(
@@ -152,7 +152,7 @@ for _name in ("cat", "concat", "concatenate"):
         return Rewrite(f"torch_cat({{tensors}}, {{{axis}}})")
 
 
-@rules.rule("torch.stack")
+@rules.rule("torch.stack", value="(lambda tensors, dim=0: jnp.stack(list(tensors), dim))")
 def stack(match: Match) -> Outcome:
     if match.given("out"):
         return Refusal("JAX arrays cannot be changed in place, so that none can be given as `out`")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from workbench.rules.difference import at, unless
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.rules.rule import Rule
 from workbench.source.types.lattice import Tensor
-from workbench.targets.jax.writing import DEVICE, Functions, written
+from workbench.targets.jax.writing import DEVICE, Functions, in_place, written
 
 rules = Functions()
 _WINDOWS = {
@@ -19,6 +20,14 @@ rules.both("cov", "jnp.cov({input}, ddof={correction=1}, fweights={fweights}, aw
 rules.both("corrcoef", "jnp.corrcoef({input})")
 rules.row("torch.cartesian_prod", "torch_cartesian_prod(*{tensors})")
 rules.row("torch.combinations", "torch_combinations({input}, {r=2}, {with_replacement=False})")
+rules.rules.append(
+    in_place(
+        Rule(
+            "torch.Tensor.fill_diagonal_",
+            ("jnp.fill_diagonal({self}, {fill_value}, inplace=False)",),
+        )
+    )
+)
 rules.row("torch.block_diag", "jax.scipy.linalg.block_diag(*{tensors})")
 
 

@@ -22,13 +22,14 @@ _CLASSES = {
     "modules.conv._ConvNd": "(TorchConv, TorchConvTranspose)",
     "modules.batchnorm._BatchNorm": "TorchBatchNorm",
     "Embedding": "(nnx.Embed, TorchEmbedding)",
+    "RNNBase": "TorchRecurrent",
 }
 # Classes of torch that are one class in JAX.
 _FAMILIES = {
     "TorchConv": ("Conv1d", "Conv2d", "Conv3d"),
     "TorchConvTranspose": ("ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"),
     "TorchBatchNorm": ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d"),
-    "TorchRecurrent": ("LSTM", "GRU"),
+    "TorchRecurrent": ("LSTM", "GRU", "RNN"),
     "TorchGroupNorm": ("GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"),
     "nnx.Dropout": ("Dropout", "Dropout1d", "Dropout2d", "Dropout3d"),
 }
