@@ -73,7 +73,13 @@ _STYLES = [
     *(_TESTS / "programs" / f"{name}.py" for name in ("cnn", "digits", "sequence", "vae")),
     *(
         _TESTS / "programs" / "ordinary" / f"{name}.py"
-        for name in ("fine_tuning", "lstm_classifier", "segmentation", "small_resnet")
+        for name in (
+            "fine_tuning",
+            "lstm_classifier",
+            "moving_averages",
+            "segmentation",
+            "small_resnet",
+        )
     ),
 ]
 

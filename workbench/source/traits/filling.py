@@ -7,7 +7,7 @@ layout of the weights, unless `weights` were read from parameters too.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from workbench.source.traits.traits import Layout
 from workbench.source.tree import calls, inside
@@ -30,6 +30,11 @@ _PLACED = frozenset(
     {"from_numpy", "as_tensor", "tensor", "Tensor", "FloatTensor", "arange", "linspace", "eye"}
     | {"triu", "tril", "diag"}
 )
+# Methods that change a tensor in place, which Paddle refuses for a parameter itself.
+CHANGING = frozenset(
+    {"zero_", "fill_", "normal_", "uniform_", "add_", "sub_", "mul_", "div_", "clamp_"}
+)
+_OF_STATES = frozenset({"state_dict", "items", "values"})
 _WRITING = frozenset({"copy_", "set_", "add_", "sub_", "mul_", "div_", "lerp_", "set_value"})
 # Functions of a shape that return the same for a transposed matrix.
 _SHAPELESS = frozenset({"len", "prod", "numel"})
@@ -107,8 +112,69 @@ def uses_of_states(scope: ast.AST) -> set[Layout]:
 
     - NAMES: it shows the names: `for name in net.state_dict()`, `len(net.state_dict())`.
     - CHANGES: it changes each in place: `for name in average: average[name] += state[name]`.
+    - WRITES: it changes the values, outside of `no_grad`: `for v in state.values(): v *= decay`.
     """
-    return {layout for node in ast.walk(scope) for layout in _uses_of_state(node)}
+    nodes = list(ast.walk(scope))
+    found = {layout for node in nodes for layout in _uses_of_state(node)}
+    states = {name for node in nodes for name in _states(node)}
+    if any(_changes_values(node, states) for node in _recorded(scope)):
+        found.add(Layout.WRITES)
+    return found
+
+
+def _states(node: ast.AST) -> Iterator[str]:
+    """Yield the variables that a statement sets to states: `own, other = a.state_dict(), state`."""
+    if not isinstance(node, ast.Assign):
+        return
+    pairs = [(target, node.value) for target in node.targets]
+    if isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
+        pairs = list(zip(node.targets[0].elts, node.value.elts, strict=False))
+    for target, value in pairs:
+        if isinstance(target, ast.Name) and _called(value) == "state_dict":
+            yield target.id
+
+
+def _recorded(scope: ast.AST) -> Iterator[ast.AST]:
+    """Yield the parts of a text that record gradients, outside of `no_grad`."""
+    around: list[ast.expr] = []
+    if isinstance(scope, ast.FunctionDef):
+        around = scope.decorator_list
+    elif isinstance(scope, ast.With):
+        around = [one.context_expr for one in scope.items]
+    if any(_names_no_grad(one) for one in around):
+        return
+    yield scope
+    for child in ast.iter_child_nodes(scope):
+        yield from _recorded(child)
+
+
+def _names_no_grad(node: ast.expr) -> bool:
+    func = node.func if isinstance(node, ast.Call) else node
+    return getattr(func, "attr", getattr(func, "id", None)) in {"no_grad", "inference_mode"}
+
+
+def _changes_values(node: ast.AST, states: Collection[str]) -> bool:
+    """Return whether a loop over a possible state changes values in place, or an entry changes."""
+    if not isinstance(node, ast.For):
+        return _changes(node, states, entries=True)
+    if not any(_called(one) in _OF_STATES for one in ast.walk(node.iter)):
+        return False
+    own = {one.id for one in ast.walk(node.target) if isinstance(one, ast.Name)}
+    return any(_changes(one, own, entries=False) for one in _within(node))
+
+
+def _changes(node: ast.AST, own: Collection[str], *, entries: bool) -> bool:
+    """Return whether a variable among these, or one of its entries, changes in place."""
+    match node:
+        case ast.AugAssign(target=changed):
+            pass
+        case ast.Call(func=ast.Attribute(attr=method, value=changed)) if method in CHANGING:
+            pass
+        case _:
+            return False
+    if isinstance(changed, ast.Subscript) != entries:
+        return False
+    return root(changed) in own
 
 
 def _uses_of_state(node: ast.AST) -> Iterator[Layout]:

@@ -16,7 +16,7 @@ from workbench.source.traits.derivatives import derivatives
 from workbench.source.traits.dimensions import works_on_dimensions
 from workbench.source.traits.evaluating import switches_to_evaluation
 from workbench.source.traits.floating import names_cast_to_float
-from workbench.source.traits.given_models import PARAMETERS, takers
+from workbench.source.traits.given_models import asks_for_parameters, takers
 from workbench.source.traits.gradients import holds_gradients
 from workbench.source.traits.imported_names import imports_from_torch, in_torchs_names
 from workbench.source.traits.initialising import (
@@ -151,7 +151,7 @@ class _Collector(ast.NodeVisitor):
         self._sets["laid_out"].update(filling.uses_of_states(scope))
 
     def note_takers(self, statement: ast.stmt) -> None:
-        if not self._sets["called"].isdisjoint(PARAMETERS):
+        if any(map(asks_for_parameters, self._sets["called"])):
             self._sets["takers"].update(takers(statement))
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:

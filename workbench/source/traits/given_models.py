@@ -30,23 +30,33 @@ def _class_takes(node: ast.ClassDef) -> bool:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=member)):
                 if member in stored:  # a model that wraps its argument
                     return True
-            case ast.Call(func=ast.Attribute(attr=name, value=owner)) if name in PARAMETERS:
-                if any(
-                    isinstance(one, ast.Attribute) and one.attr in stored for one in _path(owner)
-                ):
-                    return True
+        owner = _asked_for_parameters(part)
+        if owner is not None and any(
+            isinstance(one, ast.Attribute) and one.attr in stored for one in _path(owner)
+        ):
+            return True
     return any(map(_takes, methods))
 
 
 def _takes(function: ast.FunctionDef) -> bool:
     given = _given(function)
-    return any(
-        isinstance(part, ast.Call)
-        and isinstance(part.func, ast.Attribute)
-        and part.func.attr in PARAMETERS
-        and _first_name(part.func.value) in given
-        for part in within(function)
-    )
+    owners = filter(None, map(_asked_for_parameters, within(function)))
+    return any(_first_name(owner) in given for owner in owners)
+
+
+def _asked_for_parameters(node: ast.AST) -> ast.expr | None:
+    """Return the model in `model.parameters()`, or in a helper's call that replaced this."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name, value=owner)) if name in PARAMETERS:
+            return owner
+        case ast.Call(func=ast.Name(id=name), args=[owner, *_]) if asks_for_parameters(name):
+            return owner
+    return None
+
+
+def asks_for_parameters(name: str) -> bool:
+    """Return whether a function of this name gives parameters: `torch_layer_parameters`, too."""
+    return name in PARAMETERS or name.endswith("_parameters")
 
 
 def _given(function: ast.FunctionDef) -> set[str]:

@@ -147,6 +147,7 @@ class Layout(StrEnum):
     ENTRIES = "entries"  # values are written at fixed positions of entries of a state
     NAMES = "names"  # the names of a state's entries are read
     CHANGES = "changes"  # each entry of a state is changed in place
+    WRITES = "writes"  # values of a state are changed in place where gradients are recorded
 
 
 class Training(StrEnum):

@@ -139,3 +139,49 @@ net = nn.Sequential(nn.Linear(2, 2), {NORM.replace("2d", "1d")})
 snaps = [{{k: v.clone() for k, v in net.state_dict().items()}}]
 print(snaps[0]["1.running_mean"].tolist(), snaps[0]["1.num_batches_tracked"].item())
 """)
+
+
+AVERAGE = """
+import copy
+import torch
+from torch import nn
+
+net = nn.Linear(2, 2)
+with torch.no_grad():
+    for p in net.parameters():
+        p.fill_(1.5)
+average = copy.deepcopy(net)
+with torch.no_grad():
+    for p in net.parameters():
+        p.fill_(2.5)
+{update}
+print([v.tolist() for v in average.state_dict().values()], average.weight.tolist())
+"""
+
+
+@pytest.mark.parametrize(
+    "update",
+    [
+        "for k, v in average.state_dict().items():\n    v *= 0.5\n    v += net.state_dict()[k]",
+        "for k, v in average.state_dict().items():\n    v.mul_(0.5).add_(net.state_dict()[k])",
+        "state = average.state_dict()\nfor k, v in state.items():\n    v *= 0.5\n",
+        "def update():\n    own, other = average.state_dict(), net.state_dict()\n"
+        "    for k in other:\n        own[k].mul_(0.5)\n        own[k] += other[k]\nupdate()",
+    ],
+)
+def test_values_of_a_state_change_where_gradients_are_recorded(update: str) -> None:
+    assert_prints_the_same(AVERAGE.replace("{update}", update))
+
+
+@pytest.mark.parametrize("line", ["v *= 0.5", "v.mul_(0.5)"])
+@pytest.mark.parametrize(
+    "around",
+    [
+        "with torch.no_grad():\n    for v in average.state_dict().values():\n        {line}",
+        "@torch.no_grad()\ndef update():\n    for v in average.state_dict().values():\n"
+        "        {line}\nupdate()",
+    ],
+)
+def test_paddles_state_changes_where_no_gradients_are_recorded(around: str, line: str) -> None:
+    code = assert_prints_the_same(AVERAGE.replace("{update}", around.replace("{line}", line)))
+    assert "in average.state_dict().values():" in code

@@ -8,6 +8,7 @@ from workbench.rules.difference import unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.source.traits.filling import CHANGING
 from workbench.source.traits.traits import Layout
 from workbench.source.tree import container
 from workbench.source.types.lattice import (
@@ -33,10 +34,6 @@ _FLOATS = frozenset({f"torch.{name}" for name in ("float16", "bfloat16", "float3
 
 # Members that Paddle's table of parameters lacks.
 _OF_DICTS = ("keys", "values", "items", "get", "pop", "popitem", "setdefault", "copy", "clear")
-# Methods that change a tensor in place, which Paddle refuses for a parameter itself.
-_CHANGING = frozenset(
-    {"zero_", "fill_", "normal_", "uniform_", "add_", "sub_", "mul_", "div_", "clamp_"}
-)
 
 
 def _holds_parameters(match: Match) -> bool:
@@ -86,15 +83,17 @@ _ENTRIES = unless(
 def _exposes_values(match: Match) -> bool:
     """Return whether a state's values are iterated or changed; Paddle's require gradients."""
     node, statement = match.use.node, match.use.statement
-    changed = any(getattr(part, "attr", None) in _CHANGING for part in ast.walk(statement))
-    if Layout.CHANGES in match.program.traits.laid_out or (
-        isinstance(statement, ast.For) and changed
-    ):
+    layouts = match.program.traits.laid_out
+    assigned = isinstance(statement, ast.Assign) and (
+        statement.value is node or node in getattr(statement.value, "elts", ())
+    )
+    written = Layout.WRITES in layouts and (assigned or isinstance(statement, ast.For))
+    if written or Layout.CHANGES in layouts:
         return True
     if match.program.calls("no_grad", "inference_mode"):
         return False
-    if isinstance(statement, ast.Assign) and statement.value is node:
-        return match.program.calls(*_CHANGING)
+    if assigned:
+        return match.program.calls(*CHANGING)
     return any(
         isinstance(part, ast.Attribute) and part.attr in {"items", "values"} and part.value is node
         for part in ast.walk(statement)
