@@ -109,7 +109,7 @@ def _with_gradients(outcome: Outcome, match: Match, rule: Rule) -> Outcome:
     if isinstance(outcome, Refusal) or outcome.caveat or not rule.name.endswith("_"):
         return outcome
     exact = _whole(match, rule)
-    if isinstance(exact, Refusal):
+    if isinstance(exact, Refusal) or (isinstance(outcome, Rewrite) and outcome.assigned):
         return outcome
     if isinstance(exact, Rewrite) and exact.assigned:
         return in_a_copy(outcome, rule.name.rpartition(".")[2]) or exact

@@ -7,11 +7,11 @@ import re
 from dataclasses import replace
 
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Refusal, in_a_copy
+from workbench.rules.outcome import Outcome, Refusal, Rewrite, in_a_copy
 from workbench.rules.rule import Rule
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import NUMBERED, Tensor
-from workbench.source.types.views import viewed
+from workbench.source.types.views import root, viewed
 from workbench.source.uses import Use
 from workbench.words import words
 
@@ -55,7 +55,9 @@ def warned(rule: Rule) -> Rule:
         outcome = rule.apply(match)
         if isinstance(outcome, Refusal) or outcome.caveat is not None or _is_item(match.use):
             return outcome
-        if _is_plain(match.use) or _is_held_alone(match.use):
+        if is_plain_part(match.use) and (given := _only_given(match, outcome)) is not None:
+            return replace(given, note=outcome.note)
+        if is_plain_part(match.use) or _is_held_alone(match.use):
             method = rule.name.rpartition(".")[2]
             copied = in_a_copy(outcome, method)
             if copied is not None:
@@ -63,6 +65,28 @@ def warned(rule: Rule) -> Rule:
         return replace(outcome, caveat=_into_a_part(match))
 
     return replace(rule, function=decide)
+
+
+_INTO = re.compile(r"torch_into\(\{self\}, \{(\w+)\}\)")
+
+
+def _only_given(match: Match, outcome: Outcome) -> Rewrite | None:
+    """Return the assignment of what a part is filled with: `x[1] = y` casts and broadcasts too."""
+    written = _INTO.fullmatch(outcome.template) if isinstance(outcome, Rewrite) else None
+    if written is None or not is_apart(match, written[1]):
+        return None
+    return Rewrite(f"{{{written[1]}}}", assigned=True)
+
+
+def is_apart(match: Match, parameter: str) -> bool:
+    """Return whether an argument is known to be no view of the tensor that a part belongs to.
+
+    The backward pass of Paddle refuses `x[1] = x[0]`.
+    """
+    part, value = match.use.receiver, match.value(parameter)
+    if match.is_number(parameter):
+        return True
+    return part is not None and isinstance(value, Tensor) and value.part != root(part)
 
 
 def _is_item(use: Use) -> bool:
@@ -74,7 +98,7 @@ def _is_item(use: Use) -> bool:
     return named or (isinstance(value, Tensor) and value.part is None)
 
 
-def _is_plain(use: Use) -> bool:
+def is_plain_part(use: Use) -> bool:
     """Return whether a statement is just `x[1:2].mul_(3)`, with slices and numbers only.
 
     `x` must not be a view, nor possibly a list: if its kind is unknown, a numeric index may select

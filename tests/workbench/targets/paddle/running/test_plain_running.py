@@ -26,6 +26,7 @@ def _code(source: str) -> str:
         "torch.set_num_threads(1)",
         "torch.use_deterministic_algorithms(True, warn_only=True)",
         "torch.backends.cudnn.deterministic = not args.fast",
+        "torch.multiprocessing.set_sharing_strategy('file_system')",
     ],
 )
 def test_a_switch_that_nothing_reads_is_removed(line: str) -> None:
@@ -39,9 +40,18 @@ def test_code_on_the_line_of_a_switch_stays() -> None:
     assert "\nx = 1; pass; y = 2\n" in _code(f"import torch\n\nx = 1; {line}; y = 2\n")
 
 
-def test_a_switch_that_is_asked_for_is_kept() -> None:
-    source = "import torch\n\ntorch.set_num_threads(2)\nn = torch.get_num_threads()\n"
+@pytest.mark.parametrize("name", ["num_threads", "num_interop_threads"])
+def test_a_switch_that_is_asked_for_is_kept(name: str) -> None:
+    source = f"import torch\n\ntorch.set_{name}(2)\nn = torch.get_{name}()\n"
     assert "threads" in convert(source, target=TARGET).code.splitlines()[-1]
+
+
+def test_a_way_of_sharing_that_is_asked_for_is_kept() -> None:
+    source = (
+        "from torch import multiprocessing\n\nmultiprocessing.set_sharing_strategy('file_system')\n"
+        "print(multiprocessing.get_sharing_strategy())\n"
+    )
+    assert "TorchSettings.sharing_strategy" in convert(source, target=TARGET).code
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,9 @@ def _last(line: str, before: str = "") -> str:
 @pytest.mark.parametrize(
     ("torch", "paddle"),
     [
+        ("torch.Tensor()", "paddle.empty([0])"),
+        ("torch.LongTensor()", 'paddle.empty([0], dtype="int64")'),
+        ("torch.BoolTensor([True])", 'paddle.to_tensor([True], dtype="bool")'),
         ("torch.LongTensor(range(3))", 'paddle.to_tensor(list(range(3)), dtype="int64")'),
         ("torch.DoubleTensor([k for k in u])", 'paddle.to_tensor([k for k in u], dtype="float64")'),
         ("torch.tensor(collections.deque(u))", "paddle.tensor(list(collections.deque(u)))"),
@@ -44,6 +47,7 @@ def test_a_value_is_written_as_an_expert_would(torch: str, paddle: str) -> None:
     [
         "import collections\nr = torch.tensor(collections.deque([1.0, 2.0]))",
         "r = torch.LongTensor(range(3)), torch.DoubleTensor([0.5, 2])",
+        "r = torch.Tensor(), torch.IntTensor(), torch.BoolTensor([[1, 0], [0, 2]])",
         "b = x > 0\nr = b.scatter(1, x.argsort(1), b)",
         "r = torch.einsum('ij,kj->ik', [x, y])",
         "w.sum().backward()\nw.grad = None\n(2 * w).sum().backward()\nr = w.grad.norm().item()",

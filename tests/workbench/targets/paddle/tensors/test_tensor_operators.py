@@ -88,7 +88,9 @@ HEAD = "import torch\n\n\ndef f(u, w, mask: torch.Tensor, x: torch.Tensor):\n"
 @pytest.mark.parametrize(
     ("line", "written"),
     [
-        ("u * mask[..., None]", "torch_multiplied(u, mask[..., None])"),
+        ("labels * mask[..., None]", "torch_multiplied(labels, mask[..., None])"),
+        ("w.get_ids(u) * mask", "torch_multiplied(w.get_ids(u), mask)"),
+        ("mask * u.pad_mask", "torch_multiplied(mask, u.pad_mask)"),
         ("x.sum(1) / mask.sum(1)", "torch_divided(x.sum(1), mask.sum(1))"),
         ("x * (x > 0)", "x * (x > 0).astype(x.dtype)"),
         ("x.to(torch.complex64) * (x > 0)", "x.to(paddle.complex64) * (x > 0)"),
@@ -120,6 +122,51 @@ def test_an_operator_of_unknown_dtypes_is_reported_at_its_line(line: str) -> Non
 def test_an_operator_that_paddle_takes_is_not_reported(line: str) -> None:
     result = convert(f"{HEAD}    return {line}\n", target=TARGET)
     assert "TF118" not in {one.code for one in result.findings}
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("u * mask[..., None]", "u * (mask[..., None] * 1.0)"),
+        ("mask.unsqueeze(-1) * u.net(w)", "mask.unsqueeze(-1) * 1.0 * u.net(w)"),
+        ("(x - u) * w.pad_mask", "(x - u) * (w.pad_mask * 1.0)"),
+    ],
+)
+def test_a_mask_becomes_floating_and_the_line_says_when_this_matters(
+    line: str, written: str
+) -> None:
+    result = convert(f"{HEAD}    return {line}\n", target=TARGET)
+    assert result.code.splitlines()[-1].strip() == f"return {written}"
+    [reported] = [one for one in result.findings if one.code == "TF119"]
+    assert reported.range.start.line == 4
+    assert "a tensor of integers" in reported.message
+
+
+MASKED = """
+import torch
+
+
+def masked(u: torch.Tensor, mask):
+    return u * mask
+
+
+for dtype in (torch.float32, torch.float64):
+    u = torch.arange(6, dtype=dtype).reshape(2, 3)
+    for mask in (u > 2, (u > 2).long(), (u > 2).double()):
+        product = globals()["masked"](u, mask)
+        print(str(product.dtype).split(".")[1], product.tolist())
+"""
+
+
+def test_floats_are_masked_as_in_torch() -> None:
+    assert "u * (mask * 1.0)" in assert_prints_the_same(MASKED)
+
+
+@pytest.mark.parametrize("line", ["mask.to(x) * x", "x * u.type_as(x)", "u.to(x.dtype) * x"])
+def test_a_factor_that_is_cast_to_the_other_dtype_stays(line: str) -> None:
+    result = convert(f"{HEAD}    return {line}\n", target=TARGET)
+    assert "torch_multiplied" not in result.code
+    assert "TF119" not in {one.code for one in result.findings}
 
 
 SLOPES = """

@@ -70,7 +70,9 @@ _SWITCHES = {
     "torch.set_num_threads": "get_num_threads",
     "torch.set_num_interop_threads": "get_num_interop_threads",
     "torch.use_deterministic_algorithms": "are_deterministic_algorithms_enabled",
+    "torch.multiprocessing.set_sharing_strategy": "get_sharing_strategy",
 }
+_OWN_WAYS = {"torch.multiprocessing.set_sharing_strategy": "shares memory through files"}
 
 
 @forms.form(*_SWITCHES)
@@ -80,17 +82,20 @@ def setting(match: Match) -> Outcome | None:
     called = isinstance(use.statement, ast.Expr) and use.statement.value is use.node
     given = [part for one in match.arguments.values() for part in ast.walk(one.node)]
     plain = all(isinstance(part, _SETTLED) for part in given)
-    asked = match.program.calls(_SWITCHES[use.name])
-    return (
-        _without_effect(use.statement, *match.arguments) if called and plain and not asked else None
-    )
+    if not called or not plain or match.program.calls(_SWITCHES[use.name]):
+        return None
+    way = _OWN_WAYS.get(use.name, _KERNELS)
+    return _without_effect(use.statement, *match.arguments, way=way)
 
 
-def _without_effect(statement: ast.stmt, *consumed: str) -> Rewrite:
+_KERNELS = "chooses its kernels itself"
+
+
+def _without_effect(statement: ast.stmt, *consumed: str, way: str = _KERNELS) -> Rewrite:
     return Rewrite(
         "None",
         consumed=frozenset(consumed),
-        instead=(f"# {ast.unparse(statement)}: Paddle chooses its kernels itself", None, ""),
+        instead=(f"# {ast.unparse(statement)}: Paddle {way}", None, ""),
         note="it selects how torch computes, and does not change the result",
     )
 

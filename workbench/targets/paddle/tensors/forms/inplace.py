@@ -25,6 +25,7 @@ from workbench.source.types.lattice import (
 )
 from workbench.source.types.views import gathers, root
 from workbench.source.uses import Use, UseKind
+from workbench.targets.paddle.parts import is_apart, is_plain_part
 from workbench.targets.paddle.tensors.rules.augmented import changed_by
 from workbench.targets.paddle.tensors.rules.operators import dtype_of
 from workbench.words import words
@@ -36,6 +37,9 @@ _WIDER = unless(
     " {target}, the left side's in torch"
 )
 _SIGN = at("sign(NaN) is NaN in {target}, 0 in torch")
+_OF_ITSELF = unless(
+    "a backward pass raises an error in {target} if the values are a part of the same tensor"
+)
 _SHAPE = at("values of another shape raise an error in {target}: expand them first")
 
 # Common names of numbers in training code: Paddle's method for numbers refuses larger tensors.
@@ -255,6 +259,8 @@ def copy(match: Match) -> Outcome | None:
     other, receiver, mine = match.value("other"), use.receiver, use.receiver_value
     if not _alone(match) or "other" not in match:
         return None
+    if is_plain_part(use):
+        return _assigned_part(match)
     subscript = isinstance(receiver, ast.Subscript)
     entry = isinstance(receiver, ast.Subscript) and _is_entry(receiver, mine)
     if not (entry or _is_parameter(receiver) or isinstance(mine, Tensor)):
@@ -274,6 +280,15 @@ def copy(match: Match) -> Outcome | None:
         return None
     text = f"{{self}}.set_value({{other}}.astype({dtype}))"
     return Rewrite(text, consumed=free, differs=differs)
+
+
+def _assigned_part(match: Match) -> Outcome | None:
+    """Write `x[1].copy_(y)` as an assignment, unless `y` is a part of `x`."""
+    known = isinstance(match.value("other"), Tensor)
+    if known and not is_apart(match, "other"):
+        return None
+    free = frozenset({"non_blocking"})
+    return Rewrite("{other}", consumed=free, assigned=True, differs=() if known else _OF_ITSELF)
 
 
 def _is_parameter(node: ast.expr | None) -> bool:

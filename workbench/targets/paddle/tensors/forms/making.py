@@ -218,18 +218,26 @@ def _named(match: Match) -> set[str | None]:
     return {root(one) for one in statement.targets if isinstance(one, ast.Name | ast.Attribute)}
 
 
-_LEGACY = {"DoubleTensor": "float64", "IntTensor": "int32", "LongTensor": "int64"}
+_LEGACY = {
+    "DoubleTensor": "float64",
+    "IntTensor": "int32",
+    "LongTensor": "int64",
+    "BoolTensor": "bool",
+}
 
 
 @forms.form("torch.FloatTensor", "torch.Tensor", *(f"torch.{name}" for name in _LEGACY))
 def legacy(match: Match) -> Outcome | None:
     """Write a tensor from a list of numbers; sizes give uninitialized memory in both."""
     arguments = match.arguments.get("args")
-    if arguments is None or arguments.starred:
-        return None
     placed = ", device={device}" if "device" in match else ""
     name = match.use.name.rpartition(".")[2]
     dtype = _LEGACY.get(name, "float32")
+    if arguments is None:
+        typed = "" if name == "Tensor" else f', dtype="{dtype}"'
+        return Rewrite(f"paddle.empty([0]{typed}{placed})")
+    if arguments.starred:
+        return None
     if len(arguments.nodes) > 1:
         return Rewrite(f'paddle.empty({{args}}, dtype="{dtype}"{placed})')
     listed = isinstance(arguments.node, ast.List | ast.ListComp | ast.Tuple) or isinstance(
@@ -247,7 +255,7 @@ def _from_data(match: Match, name: str, dtype: str) -> Outcome | None:
     value, text = match.value("args"), ast.unparse(match.arguments["args"].node)
     if isinstance(value, Tensor) or value == Instance("torch.Size"):
         return None
-    if text.endswith((".shape", ".size()")) or name in {"DoubleTensor", "IntTensor"}:
+    if text.endswith((".shape", ".size()")) or name in _LEGACY.keys() - {"LongTensor"}:
         return None
     if name == "Tensor" and match.program.calls("set_default_dtype", "set_default_tensor_type"):
         return None

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 
-from workbench.rules.difference import Difference
+from workbench.rules.difference import Difference, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
     MIXED,
+    UNKNOWN,
     ForeignInstance,
     Plain,
     Tensor,
@@ -57,6 +59,10 @@ _OPERATORS = {
 }
 _REFLECTED = frozenset({"radd", "rsub", "rmul", "rtruediv"})
 LOUD = (Difference.UNLIKE_DTYPES,)
+_FLOATING_MASK = unless(
+    "the mask is multiplied as float32: {target} raises an error if the other factor is a tensor of"
+    " integers; the product with half precision, or with one Python integer, is float32"
+)
 
 
 @forms.form(*(f"torch.Tensor.{name}" for name in _SIGNS))
@@ -162,11 +168,83 @@ def _of_unknown(
         if other_floats and ((sign == "*" and likely) or (sign in "+-" and whole)):
             written[side] = f"({written[side]} * 1.0)" if side else f"{written[side]} * 1.0"
             return Rewrite(f" {sign} ".join(written))
+    if sign == "*" and _have_one_dtype(*nodes):
+        return Keep()
+    if sign == "*" and (masked := _of_a_mask(nodes, values, written)) is not None:
+        return masked
     if sign in _COMPARISONS or sign in "+-" or not likely:
         known = len(tensors) == 2 and not any(MIXED in one.states for one in tensors)
         return Keep(differs=LOUD) if known else None
     helper = {"*": "torch_multiplied", "/": "torch_divided"}[sign]
     return Rewrite(f"{helper}({', '.join(written)})")
+
+
+# Names of values that are often whole numbers.
+_WHOLE_NUMBERS = re.compile(
+    r"(^|_)(y|gt|seg|ids?|idx|ind(ex|exes|ices)|labels?|targets?|tokens?|classes|counts?|lengths?"
+    r"|lens?|steps?|n|num|pos|positions?|mask|masks|valid|done|dones|one_?hot)\d*(_|$)"
+)
+
+
+def _of_a_mask(nodes: list[ast.expr], values: list[Value], written: list[str]) -> Rewrite | None:
+    """Return a product whose one factor has the name of a mask, and the other a usual name."""
+    named = [_names_mask(node) for node in nodes]
+    if named.count(True) != 1 or not all(map(_may_be_floating, values)):
+        return None
+    side = named.index(True)
+    other = nodes[1 - side]
+    while isinstance(other, ast.Subscript | ast.Call):
+        other = other.value if isinstance(other, ast.Subscript) else other.func
+    if not isinstance(other, ast.Name | ast.Attribute | ast.BinOp) or _kind(values[1 - side]):
+        return None
+    parts = [part for part in ast.walk(other) if isinstance(part, ast.Name | ast.Attribute)]
+    names = [getattr(part, "attr", getattr(part, "id", "")) for part in parts]
+    if any(map(_WHOLE_NUMBERS.search, names)):
+        return None
+    text = list(written)
+    text[side] = f"({text[side]} * 1.0)" if side else f"{text[side]} * 1.0"
+    return Rewrite(" * ".join(text), differs=_FLOATING_MASK)
+
+
+def _names_mask(node: ast.expr) -> bool:
+    """Return whether a name says that this is a mask, or a mask with other dimensions."""
+    while isinstance(node, ast.Subscript | ast.Call | ast.UnaryOp):
+        if isinstance(node, ast.Subscript):
+            if str(getattr(node.slice, "value", "")).endswith("mask"):
+                return True
+            node = node.value
+        elif isinstance(node, ast.UnaryOp):
+            if not isinstance(node.op, ast.Invert):
+                return False
+            node = node.operand
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in _RESHAPING:
+            node = node.func.value
+        else:
+            return False
+    return str(getattr(node, "attr", getattr(node, "id", ""))).endswith("mask")
+
+
+_RESHAPING = frozenset({"unsqueeze", "squeeze", "view", "reshape", "expand", "expand_as"})
+
+
+def _may_be_floating(value: Value) -> bool:
+    """Return whether nothing but the name of a mask says that a value is of whole numbers."""
+    return value is UNKNOWN or (
+        isinstance(value, Tensor) and value.dtype in {None, "bool"} and MIXED not in value.states
+    )
+
+
+def _have_one_dtype(first: ast.expr, second: ast.expr) -> bool:
+    """Return whether one factor is cast to the dtype of the other: `mask.to(x) * x`."""
+    for node, other in ((first, second), (second, first)):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        given = [*node.args, *(one.value for one in node.keywords)]
+        if node.func.attr not in {"to", "type_as", "type"} or len(given) != 1:
+            continue
+        if ast.unparse(given[0]) in {ast.unparse(other), f"{ast.unparse(other)}.dtype"}:
+            return isinstance(other, ast.Name | ast.Attribute)
+    return False
 
 
 def _kind(value: Value) -> int | None:
