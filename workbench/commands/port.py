@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
@@ -14,7 +15,20 @@ from workbench.convert.project.file_job import Order
 from workbench.convert.project.notebook_port import EditedPortError, port_notebook, port_place
 from workbench.errors import TorchferryError
 from workbench.files import NOTEBOOK, check_ending
+from workbench.targets import DEFAULT
 from workbench.terminal import visible
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The steps of a plan that are carried out or undone, and where they go."""
+
+    resume: bool
+    undone: tuple[str, ...]
+    steps: int | None
+    branch: str | None
+    bridge: bool
+
 
 _FOR_NOTEBOOKS = "for a NOTEBOOK: "
 
@@ -40,6 +54,12 @@ _FOR_NOTEBOOKS = "for a NOTEBOOK: "
 @click.option("--steps", type=click.IntRange(1), help="Carry out at most so many steps.")
 @click.option(
     "--branch", help="The branch to commit to. [default: torchferry/TARGET, made before the first]"
+)
+@click.option(
+    "--bridge",
+    is_flag=True,
+    help="Keep the project running meanwhile: files that are still torch's get lines by which they"
+    " use the ported ones.",
 )
 @click.option(
     "--patience",
@@ -72,6 +92,7 @@ def port(
     undone: tuple[str, ...],
     steps: int | None,
     branch: str | None,
+    bridge: bool,
     patience: float,
     jobs: int | None,
     output: Path | None,
@@ -99,9 +120,11 @@ def port(
         given = {"--output": output is not None, "--force": force, "--verify": verify}
         given |= {"--target": target is not None, "--style": style is not None}
         _refuse(given | {"--init": init is not None}, "not for a folder: its plan decides")
-        _port_folder(path, dry_run, resume, undone, steps, branch, patience, jobs, trust_rules)
+        way = Way(resume, undone, steps, branch, bridge)
+        _port_folder(path, dry_run, way, patience, jobs, trust_rules)
     given = {"--dry-run": dry_run, "--continue": resume, "--undo": bool(undone)}
     given |= {"--steps": steps is not None, "--branch": branch is not None}
+    given |= {"--bridge": bridge}
     _refuse(given, "for a folder with a plan, not for a notebook")
     if path.suffix != NOTEBOOK:
         raise TorchferryError(f"{path} is not a notebook; use torchferry convert for other files")
@@ -138,10 +161,7 @@ def _refuse(given: dict[str, bool], why: str) -> None:
 def _port_folder(
     folder: Path,
     dry_run: bool,
-    resume: bool,
-    undone: tuple[str, ...],
-    steps: int | None,
-    branch: str | None,
+    way: Way,
     patience: float,
     jobs: int | None,
     trust_rules: bool,
@@ -164,18 +184,26 @@ def _port_folder(
     name = order.target.partition("=")[0]
     runs = ProcessRuns(name, patience)
     porter = Porter(folder, Repository(folder), order, runs, lambda line: click.echo(visible(line)))
-    if undone:
-        for line in undo(porter, undone):
+    if way.undone:
+        for line in undo(porter, way.undone):
             click.echo(visible(line))
         sys.exit(0)
-    stop = porter.run(branch or f"torchferry/{name}", resume=resume, steps=steps, workers=jobs)
+    if way.bridge and name != DEFAULT:
+        raise TorchferryError(f"--bridge is for the target {DEFAULT}, not for {name}")
+    stop = porter.run(
+        way.branch or f"torchferry/{name}",
+        resume=way.resume,
+        steps=way.steps,
+        workers=jobs,
+        bridge=way.bridge,
+    )
     if stop is not None:
         click.echo(visible(f"{stop.step.path}: stopped: {stop.reason}"))
         for line in stop.details:
             click.echo(visible(f"  {line}"))
         click.echo("What you can do:")
-        for way in stop.ways:
-            click.echo(visible(f"- {way}"))
+        for option in stop.ways:
+            click.echo(visible(f"- {option}"))
         sys.exit(1)
     left = [step for step in porter.plan.chosen if step.done is None]
     done = len(porter.plan.chosen) - len(left)

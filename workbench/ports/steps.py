@@ -14,6 +14,7 @@ from workbench.convert.project.file_job import Order
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
 from workbench.ports import state as states
+from workbench.ports.bridges import Bridges
 from workbench.ports.folder import open_plan, save_step
 from workbench.ports.messages import commit_message, figures
 from workbench.ports.plan import (
@@ -72,9 +73,16 @@ class Porter:
         self._runs, self._say = runs, say
         self.plan: Plan = open_plan(folder)[0]
         self._trees = Trees(repository, order)
+        self._bridges = False
 
     def run(
-        self, branch: str, *, resume: bool, steps: int | None, workers: int | None = None
+        self,
+        branch: str,
+        *,
+        resume: bool,
+        steps: int | None,
+        workers: int | None = None,
+        bridge: bool = False,
     ) -> Stop | None:
         """Carry out open steps in order.
 
@@ -83,6 +91,7 @@ class Porter:
             resume: a step that stopped is taken as a person has left it.
             steps: at most so many; None for all.
             workers: how many processes convert at most.
+            bridge: files that are still torch's get lines by which they use ported ones.
 
         Returns:
             The step that needs a person, or None.
@@ -93,6 +102,7 @@ class Porter:
         """
         begun = self._begun(resume)
         self._check_clean(begun)
+        self._bridges = bridge or self.bridges().in_use()
         if self.plan.next is None:
             return None
         self._check_branch(branch)
@@ -180,6 +190,10 @@ class Porter:
             and step.done is not None
             and not set(begun.files) & set(self.repository.changed())
         )
+
+    def bridges(self) -> Bridges:
+        """Return the bridges from files of torch to ported ones, as the files are now."""
+        return Bridges(self.folder, self.order, self.repository.tracked())
 
     def take_back(self, begun: State) -> None:
         """Restore the files of a step that is not committed.
@@ -294,6 +308,9 @@ class Porter:
                     " file; move it away or commit it"
                 )
             written[module] = extended(text, self._helpers(step), self.order.aim).encode()
+        if self._bridges:
+            self._say_what_is_missing(step)
+            written = {**self.bridges().changes(self.plan, step.path), **written}
         blobs = {path: self.repository.blob_of(path, data) for path, data in written.items()}
         begun = State(step.path, self.repository.head, blobs)
         states.write(self.repository.work, begun)
@@ -301,6 +318,13 @@ class Porter:
             place = self.folder / path
             files.write(place, data, like=place if place.exists() else None)
         return begun
+
+    def _say_what_is_missing(self, step: Step) -> None:
+        """Name the imports of a ported file that are still torch's, which have no bridge."""
+        steps = [self.plan.step(path) for path in step.imports]
+        for one in steps:
+            if one is not None and one.done is None and one.path != step.path:
+                self._say(f"    it imports {one.path}, still torch's: it runs when that is ported")
 
     def _helpers(self, step: Step) -> tuple[str, ...]:
         result = self._trees.results.get(step.path)

@@ -19,6 +19,7 @@ from workbench.convert.project.folder_run import Tick
 from workbench.convert.project.runner import convert_path
 from workbench.convert.report.report import FileResult
 from workbench.errors import TorchferryError
+from workbench.ports.bridges import MARK, without_bridges
 from workbench.ports.plan import CERTIFICATES, FACTS, PLAN, Plan
 from workbench.ports.repository import Repository
 from workbench.targets.helpers import MODULE as HELPERS
@@ -109,12 +110,14 @@ class Trees:
                 continue
             wanted.add(place)
             if path in before:
-                data = repository.content(before[path], path)
+                data = _without_bridges(place, repository.content(before[path], path))
                 if not place.exists() or place.read_bytes() != data:
                     files.write(place, data)
             elif not _is_same(source, place):
                 place.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(source, place)
+                if place.suffix == ".py" and MARK in (data := files.read(place)):
+                    files.write(place, _without_bridges(place, data))
         for place in [one for one in self.original.rglob("*") if one.is_file()]:
             if place not in wanted and "__pycache__" not in place.parts:
                 place.unlink()
@@ -130,6 +133,14 @@ class Trees:
         names = {name for result in self.results.values() for name in result.helpers}
         whole = extended(text, names, self._order.aim)
         files.write(self.ported / module, whole.encode())
+
+
+def _without_bridges(place: Path, data: bytes) -> bytes:
+    """Return a file's content without the lines by which it uses ported modules."""
+    if place.suffix != ".py" or MARK not in data:
+        return data
+    text, encoding = files.decode(place, data)
+    return without_bridges(text).encode(encoding)
 
 
 def _is_same(source: Path, place: Path) -> bool:

@@ -101,10 +101,21 @@ def _undone(porter: Porter, step: Step) -> str:
         (porter.folder / one).unlink(missing_ok=True)
     touched += _shrunk(porter, step, done)
     step.done = None
+    touched += _bridged(porter)
     save_step(porter.folder, porter.plan, step)
     commit = repository.commit([*touched, PLAN, FACTS], undo_message(step.path, touched[1:]))
     kept = f"; its edits are in git show {last[:9]}:{step.path}" if edited else ""
     return f"{step.path}: undone in {commit[:9]}{kept}"
+
+
+def _bridged(porter: Porter) -> list[str]:
+    """Correct the lines by which files of torch use ported ones; return these files."""
+    if not porter.bridges().in_use():
+        return []
+    changes = porter.bridges().changes(porter.plan)
+    for path, data in changes.items():
+        files.write(porter.folder / path, data, like=porter.folder / path)
+    return list(changes)
 
 
 def _shrunk(porter: Porter, step: Step, done: Done) -> list[str]:
