@@ -12,14 +12,26 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 
-from workbench.convert.decide.one_class import bases, class_of, is_there, last_name, uses_in
+from workbench.convert.decide.one_class import (
+    bases,
+    class_of,
+    classes_written,
+    is_there,
+    last_name,
+    uses_in,
+)
 from workbench.convert.decide.planner import Plan, plan
 from workbench.findings import Certainty
 from workbench.rules.difference import Difference
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.analysis import Analysis
-from workbench.source.traits.class_names import ANY_NAME, NamedClass, class_names
+from workbench.source.traits.class_names import (
+    ANY_NAME,
+    ANY_OPTIMIZER,
+    NamedClass,
+    class_names,
+)
 from workbench.source.traits.collected_names import collected_names
 from workbench.source.traits.program import Program
 from workbench.source.tree import inside
@@ -54,12 +66,24 @@ def plans_of_texts(analysis: Analysis, target: Target, program: Program, first: 
             cls = next((name for name in names if last_name(name) == one.text), _ANY)
             found.append(_plan(cls, one.node, one.statement, outcome))
     renamed = {last_name(cls) for cls, name in names.items() if last_name(cls) != name}
+    if any(one.cls == ANY_OPTIMIZER for one in kept) and _renames_optimizers(program, target):
+        renamed.add(ANY_OPTIMIZER)
     for each in kept:
         if not (each.cls in renamed or each.cls == ANY_NAME or (renamed and not each.cls)):
             continue
         outcome = Keep(differs=(Difference.PRINTED_TEXT,))
         found.append(_plan(_ANY, each.node, each.statement, outcome))
     return found
+
+
+def _renames_optimizers(program: Program, target: Target) -> bool:
+    """Return whether an optimizer or a schedule of the program has another name in the target."""
+    made = (one for one in _optimizers_of(target.facts) if is_there(program, one))
+    return any(
+        _name_of(text, target) != last_name(cls)
+        for cls in made
+        for text in classes_written(program, cls, target)
+    )
 
 
 def _plan(cls: str, node: ast.expr, statement: ast.stmt, outcome: Outcome) -> Plan:
@@ -126,6 +150,10 @@ def _names(
         if text is not None:
             found[cls] = _name_of(text, target)
     return found
+
+
+def _optimizers_of(facts: Facts) -> Iterable[str]:
+    return (one for one in _public_of(facts) if one.startswith("torch.optim."))
 
 
 @lru_cache(maxsize=4)

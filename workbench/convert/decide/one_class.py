@@ -95,11 +95,11 @@ def _agreement(program: Program, target: Target) -> _Agreement:
             if not noting.compares(last_name(cls)):
                 continue
             there = [one for one in derived if is_there(noting, one)]
-            made = {text for one in there for text in _texts(noting, one, target)}
+            made = {text for one in there for text in classes_written(noting, one, target)}
             made |= {text for one in derived if (text := _rule_class(one, target)) in parts}
             exactly = noting.compares(last_name(cls), exactly=True)
             if cls in derived:
-                own = made if there in ([], [cls]) else _texts(noting, cls, target)
+                own = made if there in ([], [cls]) else classes_written(noting, cls, target)
                 one = _one(own, target, exactly)
                 if one is not None:
                     counterparts[cls] = one if exactly else _tuple(made, one, target)
@@ -148,7 +148,7 @@ def _families_of(forms: Forms, facts: Facts) -> dict[str, tuple[str, ...]]:
     return {name: tuple(derived) for name, derived in found.items()}
 
 
-def _texts(program: Program, cls: str, target: Target) -> set[str]:
+def classes_written(program: Program, cls: str, target: Target) -> set[str]:
     """Return the target's classes for the uses of a class in a program, each decided separately."""
     lines = [_as_code(one, cls) for one in sorted(program.constructions(last_name(cls)))]
     if program.is_passed_on(last_name(cls), partly=False):
@@ -166,7 +166,7 @@ def _parts(program: Program, target: Target) -> frozenset[str]:
         text
         for cls in _HOLDERS
         if is_there(program, cls)
-        for text in _texts(program, cls, target)
+        for text in classes_written(program, cls, target)
         if text in target.helpers
     }
     if not wholes:

@@ -14,9 +14,12 @@ from workbench.source.traits.comparing import is_class_of
 from workbench.source.tree import Notes, children, inside, within
 
 ANY_NAME = "*"
+# An optimizer or schedule of an unknown class.
+ANY_OPTIMIZER = "optim"
 # Functions that return named tuples, whose classes have other names in other frameworks.
 _WITH_FIELDS = frozenset({"sort", "topk", "cummax", "cummin", "kthvalue", "mode", "aminmax", "svd"})
 _NAMES = frozenset({"__name__", "__qualname__"})
+_ANCESTRY = frozenset({"__mro__", "__bases__", "__base__"})
 _LOWERED = frozenset({"lower", "casefold"})
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 # Methods that iterate over the layers of a model.
@@ -73,7 +76,8 @@ class NamedClass:
 class KeptName:
     """A class name that is printed or stored.
 
-    `cls` is the layer's class if the text shows it, or ANY_NAME if the name always differs.
+    `cls` is the layer's class if the text shows it, ANY_NAME if the name always differs, or
+    ANY_OPTIMIZER.
     """
 
     node: ast.expr
@@ -160,6 +164,7 @@ def _read_statements(
     loops = {name: "" for one in statements for name in _layers(one, made)}
     layers = layers | made | loops
     classes = {name for one in statements for name in _classes(one)}
+    ancestors = {name for one in statements for name in _ancestors(one)}
     compared: set[int] = set()
     for node, statement in nodes:
         for text, way, name in _comparisons(node, names):
@@ -171,6 +176,8 @@ def _read_statements(
     others = (pair for pair in nodes if id(pair[0]) not in compared)
     for node, statement in others:
         cls = "" if _names_one(node, classes) else _class_named(node, layers)
+        if _names_one(node, ancestors) or _names_an_ancestor(node):
+            cls = ANY_NAME
         if cls is not None and not _only_compared(statement, names, tested):
             found.kept.append(KeptName(node, statement, cls))  # type: ignore[arg-type]
     return names
@@ -354,6 +361,31 @@ def _classes(statement: ast.stmt) -> Iterator[str]:
             yield target.id
 
 
+def _ancestors(statement: ast.stmt) -> Iterator[str]:
+    """Yield the variables of a statement that iterate over the bases of a class."""
+    for target, source in _loops(statement):
+        if isinstance(target, ast.Name) and any(map(_is_ancestry, inside(source))):
+            yield target.id
+
+
+def _is_ancestry(node: ast.AST) -> bool:
+    """Return whether an expression is a class's bases: `cls.__mro__`, `inspect.getmro(cls)`."""
+    match node:
+        case ast.Attribute(attr=attr):
+            return attr in _ANCESTRY or attr in {"mro", "getmro"}
+        case ast.Name(id=name):
+            return name == "getmro"
+    return False
+
+
+def _names_an_ancestor(node: ast.AST) -> bool:
+    """Return whether an expression is the name of a base: `cls.__bases__[0].__name__`."""
+    match node:
+        case ast.Attribute(attr=attr, value=ast.Attribute() | ast.Subscript() as of):
+            return attr in _NAMES and any(map(_is_ancestry, inside(of)))
+    return False
+
+
 def _names_one(node: ast.AST, classes: Iterable[str]) -> bool:
     """Return whether a node is the name of a class that one of these variables holds."""
     match node:
@@ -370,8 +402,18 @@ def _class_named(node: ast.AST, layers: Mapping[str, str]) -> str | None:
     if not isinstance(node, ast.expr) or isinstance(node, ast.Name) or not _is_name(node, {}):
         return None
     for part in inside(node):
+        if _is_optimizer(part):
+            return ANY_OPTIMIZER
         cls = layers.get(part.id) if isinstance(part, ast.Name) else _class_made(part) or None
         if cls is not None:
             shows_module = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
             return ANY_NAME if cls and shows_module else cls
     return None
+
+
+def _is_optimizer(node: ast.AST) -> bool:
+    """Return whether an expression is an optimizer or a schedule by its name: `self.optim_g`."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return any(part in name.lower() for part in ("optim", "sched")) or name == "opt"
+    return False

@@ -50,3 +50,49 @@ def test_it_is_reported_once_a_file() -> None:
 @pytest.mark.parametrize("code", ["print(x.max())", "print(model(x.view(1, 3)))", "print('x')"])
 def test_other_texts_are_not(code: str) -> None:
     assert not _reported(code)
+
+
+_TRAINED = "import inspect\nopt = torch.optim.{0}\n{1}\n"
+_MOMENTUM, _ADAM = "SGD(model.parameters(), lr=0.1, momentum=0.9)", "Adam(model.parameters())"
+_STEPS = "plan = scheduler = torch.optim.lr_scheduler.StepLR(opt, 3)\n"
+
+
+@pytest.mark.parametrize(
+    ("made", "code"),
+    [
+        (_MOMENTUM, "print(type(opt).__name__)"),
+        (_MOMENTUM, "print(f'{opt.__class__.__name__:8s}')"),
+        (_ADAM, f"{_STEPS}print(scheduler.__class__.__name__)"),
+    ],
+)
+def test_the_name_of_an_optimizer_is_reported_if_it_is_another(made: str, code: str) -> None:
+    assert _reported(_TRAINED.format(made, code))
+
+
+@pytest.mark.parametrize(
+    ("made", "code"),
+    [
+        (_ADAM, "print(type(opt).__name__)"),
+        ("SGD(model.parameters(), lr=0.1)", "print(type(opt).__name__)"),
+        (_MOMENTUM, "raise ValueError(type(opt).__name__)"),
+    ],
+)
+def test_the_name_of_an_optimizer_may_be_the_same(made: str, code: str) -> None:
+    assert not _reported(_TRAINED.format(made, code))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print([c.__name__ for c in Net.__mro__])",
+        "print('<'.join(c.__name__ for c in inspect.getmro(Net)[:3]))",
+        "print(Net.__base__.__name__, Net.__bases__[0].__qualname__)",
+        "for c in type(model).mro():\n    print(c.__name__)",
+    ],
+)
+def test_the_name_of_a_base_is_reported(code: str) -> None:
+    assert _reported(f"import inspect\n{code}")
+
+
+def test_the_name_of_a_class_of_the_text_is_its_own() -> None:
+    assert not _reported("print(Net.__name__, type(Net()).__name__)")

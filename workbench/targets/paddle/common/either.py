@@ -7,7 +7,17 @@ import ast
 from workbench.rules.difference import Differs, at
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.source.traits.program import Program
+from workbench.source.types import dtypes
 from workbench.source.types.lattice import Tensor, Value
+from workbench.words import words
+
+# Functions that return complex tensors, and their dtypes.
+_MAKING_COMPLEX = words(
+    "complex polar view_as_complex fft ifft fft2 ifft2 fftn ifftn rfft rfft2 rfftn ihfft stft eig "
+    "eigvals"
+)
+_COMPLEX = words("complex64 complex128 cfloat cdouble")
 
 
 def tensor_of(match: Match) -> Value:
@@ -39,6 +49,14 @@ def same(match: Match, differs: Differs = ()) -> Outcome:
     placed = [f"{{{one}}}" for one in in_front]
     rest = [f"{one}={{{one}}}" for one in match.arguments if one not in in_front]
     return Rewrite(f"{callee}({', '.join([*placed, *rest])})", differs=differs)
+
+
+def may_be_complex(program: Program, *values: Value) -> bool:
+    """Return whether values of one dtype may be complex: unknown ones if the program makes such."""
+    kinds = {dtypes.kind(one.dtype) if isinstance(one, Tensor) else None for one in values}
+    if 3 in kinds:
+        return True
+    return kinds == {None} and (program.calls(*_MAKING_COMPLEX) or program.reads(*_COMPLEX))
 
 
 def is_unpacked(match: Match) -> bool:

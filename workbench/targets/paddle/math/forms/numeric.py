@@ -15,6 +15,7 @@ from workbench.source.uses import UseKind
 from workbench.targets.paddle.common.either import (
     first,
     is_unpacked,
+    may_be_complex,
     same,
     tensor_of,
     unless_bool,
@@ -114,7 +115,7 @@ def close(match: Match) -> Outcome | None:
     mine, other = tensor_of(match), match.value("other")
     if dtypes.may_differ(mine, other) or whole_numbers(mine):
         return None
-    if any(isinstance(one, Tensor) and dtypes.kind(one.dtype) == 3 for one in (mine, other)):
+    if may_be_complex(match.program, mine, other):
         return None  # Paddle has no kernel for a test whether all complex numbers are close
     name = match.use.name.rpartition(".")[2]
     given = "rtol={rtol}, atol={atol}, equal_nan={equal_nan}"

@@ -16,6 +16,7 @@ from workbench.targets.paddle.common.either import (
     first,
     is_bool,
     is_unpacked,
+    may_be_complex,
     same,
     tensor_of,
     unless_bool,
@@ -119,6 +120,8 @@ def equal(match: Match) -> Outcome | None:
     values = tensor_of(match), match.value("other")
     known = {value.dtype for value in values if isinstance(value, Tensor)} - {None}
     if dtypes.may_differ(*values) or not _WITHOUT_EQUAL.isdisjoint(known):
+        return None
+    if may_be_complex(match.program, *values):
         return None
     differs = () if known else _EQUAL
     return Rewrite(f"paddle.equal_all({first(match)}, {{other}}).item()", differs=differs)

@@ -29,8 +29,10 @@ class TorchBackwardHooks:
         self.hooks: list[Callable[..., Any]] = []
         self.pre_hooks: list[Callable[..., Any]] = []
         self.calls: list[dict[str, Any]] = []
-        module.register_forward_pre_hook(self.enter)
-        module.register_forward_post_hook(self.leave)
+        self.taps = [
+            module.register_forward_pre_hook(self.enter),
+            module.register_forward_post_hook(self.leave),
+        ]
 
     def enter(self, module: paddle.nn.Layer, inputs: tuple[Any, ...]) -> Any:
         call: dict[str, Any] = {"count": len(inputs), "places": self.places(inputs)}
@@ -116,13 +118,29 @@ class TorchHookHandle:
         self.remove()
 
 
+class TorchBackwardHandle(TorchHookHandle):
+    """The handle of a backward hook; the last one takes the taps of the module away."""
+
+    def __init__(self, module: paddle.nn.Layer, hooks: list[Any], hook: Any) -> None:
+        super().__init__(hooks, hook)
+        self.module = module
+
+    def remove(self) -> None:
+        super().remove()
+        registered = self.module.__dict__.get("_torch_backward_hooks")
+        if registered is not None and not registered.hooks + registered.pre_hooks:
+            del self.module.__dict__["_torch_backward_hooks"]
+            for tap in registered.taps:
+                tap.remove()
+
+
 def torch_register_backward_hook(
     module: paddle.nn.Layer, hook: Callable[..., Any], prepend: bool = False, pre: bool = False
-) -> TorchHookHandle:
+) -> TorchBackwardHandle:
     """`register_full_backward_hook`, and `register_full_backward_pre_hook`."""
     if "_torch_backward_hooks" not in module.__dict__:
         module.__dict__["_torch_backward_hooks"] = TorchBackwardHooks(module)
     registered = module.__dict__["_torch_backward_hooks"]
     hooks = registered.pre_hooks if pre else registered.hooks
     hooks.insert(0 if prepend else len(hooks), hook)
-    return TorchHookHandle(hooks, hook)
+    return TorchBackwardHandle(module, hooks, hook)
