@@ -8,6 +8,7 @@ distinguish them from the target's own afterwards.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,10 +17,11 @@ from workbench.convert.decide.planner import Plan
 from workbench.convert.decide.planner import plan as planned
 from workbench.convert.findings.messages import findings, taken_on, target_spelling
 from workbench.convert.fix_request import Ask, FixRequest, no_module
-from workbench.findings import Edit, Finding, Fix
+from workbench.findings import Edit, Finding, Fix, Safety
 from workbench.rules.difference import AT_EACH_USE
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
+from workbench.source.uses import UseKind
 from workbench.targets import EXACT, TORCH, Target, load
 
 # The number of further uses that a title names.
@@ -42,7 +44,27 @@ class Fixer:
             return None
         title = f"Convert {self.plan.use.name} to {target_spelling(self.plan)}"
         title += taken_on(sorted(written.rewritten, key=lambda one: one is not self.plan))
-        return written.fix(title + self._also(written.rewritten))
+        title += self._also(written.rewritten)
+        left = self._left(written.rewritten)
+        if not left:
+            return written.fix(title)
+        fix = written.fix(f"{title}; {', '.join(left)} in the same expression stays in torch")
+        # An editor applies a safe fix without showing its title.
+        return replace(fix, safety=Safety.ASSUMES) if fix.safety is Safety.SAFE else fix
+
+    def _left(self, rewritten: Iterable[Plan]) -> list[str]:
+        """Return the calls of torch whose values meet the use's and that its fix leaves."""
+        done = {id(one.use.node) for one in rewritten}
+        node = _joined(self.plan.use.statement, self.plan.use.node)
+        within = {id(part) for part in inside(node)}
+        calls = [
+            one.use
+            for one in self.request.plans
+            if one.use.kind is UseKind.CALL and one.use.receiver is None
+            if one.use.statement is self.plan.use.statement and id(one.use.node) not in done
+        ]
+        met = (use for use in calls if id(use.node) in within or _contains(use.node, node))
+        return list(dict.fromkeys(use.name for use in met))
 
     def _also(self, rewritten: Iterable[Plan]) -> str:
         """Return words that name the other uses that its fix rewrites, or an empty text."""
@@ -77,6 +99,30 @@ class Fixer:
     def within(self, first: int, move: Callable[[Edit], Edit]) -> Fixer:
         """Return the same for a cell of the program, whose own code starts on a line."""
         return Fixer(replace(self.request, first=first, move=move), self.plan)
+
+
+def _joined(statement: ast.stmt, node: ast.AST) -> ast.AST:
+    """Return the largest expression of operators that has a node as an operand, or the node."""
+    found = (
+        one
+        for one in inside(statement)
+        if isinstance(one, ast.BinOp | ast.Compare) and any(each is node for each in _operands(one))
+    )
+    return max(found, key=lambda one: len(inside(one)), default=node)
+
+
+def _operands(node: ast.AST) -> Iterable[ast.AST]:
+    """Yield the operands of an expression of operators, or the expression itself if it has none."""
+    if isinstance(node, ast.BinOp | ast.Compare | ast.UnaryOp):
+        for part in ast.iter_child_nodes(node):
+            yield from _operands(part)
+    else:
+        yield node
+
+
+def _contains(outer: ast.AST, node: ast.AST) -> bool:
+    """Return whether a node is part of another one."""
+    return any(part is node for part in inside(outer))
 
 
 def findings_of(

@@ -13,6 +13,7 @@ from workbench import apply_edits, convert_cell, fix_together
 from workbench.convert.conversion import convert
 from workbench.convert.imports.helper_modules import extended, module_of
 from workbench.convert.notebook.notebook_files import check_notebook, read_notebook
+from workbench.findings import Safety
 
 _F = "torch.nn.functional"
 TEXT = """\
@@ -43,6 +44,34 @@ def test_inner_uses_alone() -> None:
     assert code == TEXT.replace("torch.abs", "paddle.abs").replace(
         "import torch\n", "import paddle\nimport torch\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "left"),
+    [
+        (
+            "y = torch.nn.Sequential(torch.nn.Linear(3, 4))",
+            "torch.nn.Linear",
+            "torch.nn.Sequential",
+        ),
+        ("y = torch.cat([torch.sigmoid(x)])", "torch.sigmoid", "torch.cat"),
+        ("y = torch.exp(x) + torch.lobpcg(x)", "torch.exp", "torch.lobpcg"),
+        ("y = torch.exp(torch.lobpcg(x))", "torch.exp", "torch.lobpcg"),
+        ("y = torch.cat([torch.sigmoid(x)])", "torch.cat", ""),
+        ("y = torch.exp(x), torch.lobpcg(x)", "torch.exp", ""),
+        ("y = torch.exp(x)\nz = torch.lobpcg(y)", "torch.exp", ""),
+    ],
+)
+def test_a_title_says_what_stays_in_torch_in_the_same_expression(
+    line: str, name: str, left: str
+) -> None:
+    [found] = [
+        one for one in check(f"import torch\nx = torch.ones(3)\n{line}\n") if one.name == name
+    ]
+    assert found.fix is not None
+    _, _, said = found.fix.title.partition("; ")
+    assert said == (f"{left} in the same expression stays in torch" if left else "")
+    assert (found.fix.safety is Safety.SAFE) is not bool(left), "no editor applies it unasked"
 
 
 def test_nothing_to_fix() -> None:
