@@ -197,6 +197,12 @@ async def _convert(ls: TorchferryServer, order: Any) -> Any:
     return await commands.convert(ls, order)
 
 
+async def _plan(ls: TorchferryServer, uri: str) -> Any:
+    from lsp_server.features import commands
+
+    return await commands.plan(ls, uri)
+
+
 async def _prove(ls: TorchferryServer, name: str) -> Any:
     from lsp_server.features import commands
 
@@ -302,6 +308,7 @@ _COMMANDS: Mapping[str, Callable[..., Any]] = {
     "torchferry.server.rules": _rules,
     "torchferry.server.explain": _explain,
     "torchferry.server.convert": _convert,
+    "torchferry.server.plan": _plan,
     "torchferry.server.prove": _prove,
     "torchferry.server.aim": _aim,
     "torchferry.server.environment": _environment,

@@ -56,11 +56,22 @@ def cli() -> None:
 
 
 @cli.command()
-def lsp() -> None:
+@click.option(
+    "--log-level",
+    type=click.Choice(["debug", "info", "warning", "error"]),
+    default="warning",
+    show_default=True,
+    help="The lowest level of messages that are logged to standard error.",
+)
+@click.option(
+    "--log-file", metavar="FILE", help="Also log to this file, to attach it to a bug report."
+)
+@click.option("--stdio", is_flag=True, help="Accepted for compatibility, and always in effect.")
+def lsp(log_level: str, log_file: str | None, stdio: bool) -> None:
     """Serve the Language Server Protocol on standard input and output."""
     from lsp_server.server import main as serve
 
-    serve()
+    serve(["--log-level", log_level, *([f"--log-file={log_file}"] if log_file else [])])
 
 
 @cli.command(short_help="Serve agents through the Model Context Protocol.")

@@ -123,13 +123,27 @@ async def convert(server: TorchferryServer, order: Any) -> Any:
     places = [path_of(source), path_of(destination), path_of(report) if report else Path()]
     if None in places:
         raise JsonRpcException("Source and destination must be on the server's disk.", -32602)
-    arguments = [str(places[0]), str(places[1]), server.session.settings.target]
-    arguments.append(str(places[2]) if report else "")
-    settings = server.session.settings
-    arguments.append("trusted" if settings.trusted and settings.loadRules else "")
-    arguments += [settings.style, settings.helpers]
+    target, *others = _chosen(server.session)
+    arguments = [str(places[0]), str(places[1]), target, str(places[2]) if report else "", *others]
     async with Progress(server, f"Converting {places[0].name if places[0] else ''}") as progress:
         return await workers.run("lsp_server.convert_worker", arguments, tick=progress.report)
+
+
+def _chosen(session: Session) -> list[str]:
+    """Return the user's settings for a worker: target, trust, style and helpers."""
+    settings = session.settings
+    trust = "trusted" if settings.trusted and settings.loadRules else ""
+    return [settings.target, trust, settings.style, settings.helpers]
+
+
+async def plan(server: TorchferryServer, uri: str) -> Any:
+    """Write the plan of a folder's port, in a worker, with progress; return its figures."""
+    folder = path_of(uri)
+    if folder is None:
+        raise JsonRpcException("The folder must be on the server's disk.", -32602)
+    async with Progress(server, f"Planning the port of {folder.name}") as progress:
+        arguments = [str(folder), *_chosen(server.session)]
+        return await workers.run("lsp_server.plan_worker", arguments, tick=progress.report)
 
 
 async def prove(server: TorchferryServer, name: str) -> Any:

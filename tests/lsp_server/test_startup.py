@@ -71,6 +71,15 @@ def test_a_client_that_vanishes_ends_the_server(session: Session) -> None:
     assert session.run(session.process.wait()) == 0
 
 
+def test_the_command_takes_the_options_of_the_server(tmp_path: Path) -> None:
+    log = tmp_path / "server.log"
+    options = ["--stdio", "--log-level", "debug", "--log-file", str(log)]
+    call = [sys.executable, "-m", "torchferry", "lsp", *options]
+    done = subprocess.run(call, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "torchferry.server.preview" in log.read_text()
+
+
 def test_it_says_what_it_can_do(bare: Session) -> None:
     answer = bare.initialize(["utf-8", "utf-16"])
     able = answer.capabilities

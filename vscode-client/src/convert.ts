@@ -1,9 +1,19 @@
-/** Converts a file, a folder or the workspace to a place that the user chooses. */
+/** Plans a port, and converts a file, a folder or the workspace to a place that the user chooses. */
 
 import * as vscode from 'vscode';
 
 import type { Pages } from './pages';
+import { counted } from './progress';
 import type { Server } from './server';
+
+interface Plan {
+  readonly plan: string;
+  readonly files: number;
+  readonly uses: number;
+  readonly converted: number;
+  readonly steps: number;
+  readonly risks: number;
+}
 
 interface Result {
   readonly exit_code: number;
@@ -66,13 +76,25 @@ export class Converter {
 
   /** Convert a folder of the workspace, asked for where there are several. */
   async workspace(): Promise<void> {
-    const folders = vscode.workspace.workspaceFolders ?? [];
-    const folder = folders.length > 1 ? await vscode.window.showWorkspaceFolderPick() : folders[0];
+    const folder = await workspaceFolder('Open a folder to convert it.');
+    if (folder !== undefined) {
+      await this.folderTo(folder);
+    }
+  }
+
+  /** Write the plan of a port: its size, its risks and its steps; open it. */
+  async plan(): Promise<void> {
+    const folder = await workspaceFolder('Open a folder to plan its port.');
     if (folder === undefined) {
-      void vscode.window.showInformationMessage('Open a folder to convert it.');
       return;
     }
-    await this.folderTo(folder.uri);
+    await vscode.workspace.saveAll(false);
+    const made = await this.server.execute<Plan>('plan', folder.toString());
+    await vscode.window.showTextDocument(vscode.Uri.parse(made.plan));
+    const open = 'Convert the Workspace…';
+    if ((await vscode.window.showInformationMessage(inWords(made), open)) === open) {
+      await this.folderTo(folder);
+    }
   }
 
   private async folderTo(source: vscode.Uri): Promise<void> {
@@ -102,6 +124,19 @@ export class Converter {
     await this.pages.showReport(`Conversion of ${nameOf(source)}`, report);
     await tell(result, destination);
   }
+}
+
+async function workspaceFolder(missing: string): Promise<vscode.Uri | undefined> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  if (folders.length === 0) {
+    void vscode.window.showInformationMessage(missing);
+  }
+  return (folders.length > 1 ? await vscode.window.showWorkspaceFolderPick() : folders[0])?.uri;
+}
+
+function inWords({ files, uses, converted, steps, risks }: Plan): string {
+  const share = `${converted} of ${counted(uses, 'use')} of torch in ${counted(files, 'file')} convert`;
+  return `${share}. The plan has ${counted(steps, 'step')} and ${counted(risks, 'risk')}.`;
 }
 
 function nameOf(uri: vscode.Uri): string {

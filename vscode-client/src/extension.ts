@@ -41,6 +41,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     convertDocument: () => converter.examples('markdown'),
     convertDocstrings: () => converter.examples('python'),
     convertWorkspace: () => converter.workspace(),
+    planPort: () => converter.plan(),
     explain: () => explainer.explain(),
     prove: () => explainer.prove(),
     showGraph: (uri?: string, name?: string) => models.showGraph(uri, name),

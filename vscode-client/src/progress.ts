@@ -65,6 +65,6 @@ function share(now: Count, first: Count): string {
   return `${Math.floor(100 * (1 - now.uses / Math.max(first.uses, 1)))} %`;
 }
 
-function counted(count: number, word: string): string {
+export function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

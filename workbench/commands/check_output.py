@@ -26,6 +26,7 @@ output_format = click.option(
     type=click.Choice([TEXT, JSON, SARIF, *(name for name in FORMATS if name != JSON)]),
     default=TEXT,
     show_default=True,
+    help="How findings are printed.",
 )
 STATISTICS = click.option(
     "--statistics", is_flag=True, help="Print how many findings each code has."

@@ -105,6 +105,16 @@ def training(command: Command) -> Command:
     return command
 
 
+FORMAT = click.option(
+    "--output-format",
+    "style",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How the result is printed.",
+)
+
+
 def output(command: Command) -> Command:
     """Add the options of the result and its time limit; the command takes them as `ending`."""
     command = _gathered(command, "ending", Ending)
@@ -117,9 +127,7 @@ def output(command: Command) -> Command:
                 type=click.Path(path_type=Path, dir_okay=False),
                 help=f"Also write a report; its name ends in one of {', '.join(shown.KINDS)}.",
             ),
-            click.option(
-                "--output-format", "style", type=click.Choice(["text", "json"]), default="text"
-            ),
+            FORMAT,
             click.option(
                 "--patience",
                 type=click.FloatRange(min=0, min_open=True),

@@ -11,12 +11,8 @@ from workbench.commands import conversion_options as options
 from workbench.commands.rules import TRUST_RULES, in_force
 from workbench.convert.project.file_job import Order
 from workbench.errors import TorchferryError
-from workbench.ports import state as states
-from workbench.ports.folder import open_plan, refuse_lost, save
-from workbench.ports.page import notes_of
-from workbench.ports.plan import FACTS, PLAN, Plan, amount
-from workbench.ports.repository import Repository
-from workbench.ports.survey import kept, surveyed
+from workbench.ports.plan import PLAN, Plan, amount
+from workbench.ports.planning import write_plan
 from workbench.terminal import visible
 
 
@@ -24,7 +20,7 @@ from workbench.terminal import visible
 @click.argument(
     "folder", type=click.Path(path_type=Path, file_okay=False, exists=True), default=Path()
 )
-@click.option("--force", is_flag=True, help="Overwrite a plan whose edits git does not have.")
+@click.option("--force", is_flag=True, help="Overwrite a plan with uncommitted edits.")
 @options.JOBS
 @TRUST_RULES
 @options.TARGET
@@ -41,9 +37,9 @@ def plan(
 ) -> None:
     """Write torchferry-plan.md for the project in FOLDER: sizes, risks, and steps to edit.
 
-    FOLDER is the current one by default. The steps are files in the order of their imports, each
-    with the models that verify it. torchferry port carries them out. A plan that exists is made
-    again, with the decisions and notes in it. Nothing of the project is changed or run.
+    FOLDER is the current folder by default. A step is a file, with the models that verify it; the
+    steps follow the order of the imports. torchferry port carries them out. An existing plan is
+    updated, and keeps its decisions and notes. The project itself is neither changed nor run.
 
     Exit code 0: the plan is written; 2: bad input.
     """
@@ -52,28 +48,7 @@ def plan(
     if not understood:
         raise TorchferryError("the project's own rules are wrong; correct them first")
     order = Order(settings.target, settings, helpers=settings.helpers, rules=own)
-    _check_no_step(folder)
-    old, page = open_plan(folder) if (folder / FACTS).exists() else (None, "")
-    if not force:
-        refuse_lost(folder, old, page)
-    new = surveyed(folder, order, jobs)
-    if old is not None:
-        new = kept(new, old)
-    save(folder, new, notes_of(page))
-    _show(folder, new)
-
-
-def _check_no_step(folder: Path) -> None:
-    """Refuse to make a plan from a file that is half ported."""
-    try:
-        begun = states.read(Repository(folder).work)
-    except TorchferryError:  # no git, so no port has begun
-        return
-    if begun is not None:
-        raise TorchferryError(
-            f"{begun.path}: this step has begun and is not committed; finish it with torchferry"
-            f" port --continue, or take it back with torchferry port --undo {begun.path}"
-        )
+    _show(folder, write_plan(folder, order, force=force, workers=jobs))
 
 
 def _show(folder: Path, plan: Plan) -> None:

@@ -30,7 +30,7 @@ class Way:
     bridge: bool
 
 
-_FOR_NOTEBOOKS = "for a NOTEBOOK: "
+_FOR_NOTEBOOKS = "With a NOTEBOOK: "
 
 
 @click.command(short_help="Carry out the plan of a project, or port a notebook.")
@@ -42,44 +42,45 @@ _FOR_NOTEBOOKS = "for a NOTEBOOK: "
     "--continue",
     "resume",
     is_flag=True,
-    help="Go on with a step that stopped, from its file as you have edited it.",
+    help="Continue with the step that stopped, with your edits of its file.",
 )
 @click.option(
     "--undo",
     "undone",
     multiple=True,
     metavar="STEP",
-    help="Take a step back, named by its path or its number; may be given several times.",
+    help="Undo a step, given by its path or its number. Can be repeated.",
 )
-@click.option("--steps", type=click.IntRange(1), help="Carry out at most so many steps.")
+@click.option("--steps", type=click.IntRange(1), help="The most steps to carry out.")
 @click.option(
-    "--branch", help="The branch to commit to. [default: torchferry/TARGET, made before the first]"
+    "--branch",
+    help="The branch to commit to. [default: torchferry/TARGET, created before the first step]",
 )
 @click.option(
     "--bridge",
     is_flag=True,
-    help="Keep the project running meanwhile: files that are still torch's get lines by which they"
-    " use the ported ones.",
+    help="Keep the project running meanwhile: files that are still in torch get lines that let them"
+    " use the ported files.",
 )
 @click.option(
     "--patience",
     type=click.FloatRange(min=0, min_open=True),
     default=600.0,
     show_default=True,
-    help="Stop a run of a step's models if nothing is reported for this many seconds.",
+    help="Stop a model's run if it reports nothing for this many seconds.",
 )
 @options.JOBS
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
-    help=_FOR_NOTEBOOKS + "the port, in its folder. [default: NAME_TARGET.ipynb]",
+    help=_FOR_NOTEBOOKS + "the file to write, in the same folder. [default: NAME_TARGET.ipynb]",
 )
 @click.option("--force", is_flag=True, help=_FOR_NOTEBOOKS + "overwrite a port that was edited.")
 @click.option(
     "--verify",
     is_flag=True,
-    help=_FOR_NOTEBOOKS + "run the port, and compare what it shows with the original's outputs.",
+    help=_FOR_NOTEBOOKS + "run the port, and compare its outputs with the original's.",
 )
 @TRUST_RULES
 @options.TARGET
@@ -105,13 +106,14 @@ def port(
 ) -> None:
     """Carry out the plan of the project in FOLDER, or port a NOTEBOOK.
 
-    For a folder, the current one by default, torchferry-plan.md is carried out: each step converts
-    a file, compiles it, runs the models and tests that verify it, and is committed with its
-    certificates. It stops at a step that needs a person. Only files that git has are changed.
+    For a folder (by default the current one), the steps in torchferry-plan.md are carried out. A
+    step converts a file, compiles it, runs the models and tests that verify it, and commits it with
+    their certificates. The command stops at a step that needs a person. Only files that git tracks
+    are changed.
 
-    For a notebook, NAME_TARGET.ipynb is written next to it, with converted modules and helpers.
-    Modules in its folder that it imports and that use torch are converted to MODULE_TARGET.py. No
-    original is changed, and an edited port is not overwritten.
+    For a notebook, NAME_TARGET.ipynb is written next to it. Modules in its folder that it imports
+    and that use torch are converted to MODULE_TARGET.py. No original is changed, and an edited port
+    is not overwritten.
 
     Exit code 0: every step is done, or every use converted; 1: a step needs a person, a use remains
     or an output differs; 2: bad input.

@@ -30,10 +30,10 @@ from workbench.terminal import visible
 
 @click.group()
 def report() -> None:
-    """Combine the findings of several checks, or show the evidence of a port."""
+    """Merge reports of checks, or show the evidence of a port."""
 
 
-@report.command()
+@report.command(short_help="Write the evidence of a port as one page.")
 @click.argument(
     "folder", type=click.Path(path_type=Path, file_okay=False, exists=True), default=Path()
 )
@@ -46,10 +46,11 @@ def report() -> None:
 def port(folder: Path, output: Path | None) -> None:
     """Write the evidence of the port in FOLDER as one page for a pull request.
 
-    It has the files with their commits, the models that were verified with figures and times, the
-    differences that remain, what a person accepted, and the pairs of weights.
+    The page lists the files with their commits, the verified models with their figures and times,
+    the remaining differences, what a person accepted, and the pairs of weights.
 
-    Exit code 0: every step is done and nothing is left; 1: something is; 2: bad input.
+    Exit code 0: every step is done and nothing is left; 1: a step is open or something is left; 2:
+    bad input.
     """
     from workbench.commands.port_evidence import evidence_of, markdown, write
     from workbench.ports.folder import open_plan
@@ -64,7 +65,7 @@ def port(folder: Path, output: Path | None) -> None:
     sys.exit(0 if sheet.good else 1)
 
 
-@report.command()
+@report.command(short_help="Merge the reports of a check in parts.")
 @click.argument("reports", nargs=-1, required=True, type=click.Path(path_type=Path))
 @output_format
 @STATISTICS

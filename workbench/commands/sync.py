@@ -1,4 +1,4 @@
-"""`torchferry sync`: take a change of the original over into its port."""
+"""`torchferry sync`: merge changes of the original into its port."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from workbench.errors import TorchferryError
 from workbench.terminal import visible
 
 
-@click.command(short_help="Take a change of the original over into its port.")
+@click.command(short_help="Merge changes of the original into its port.")
 @click.argument("original", required=False, metavar="[ORIGINAL]")
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     default=Path(),
-    help="The project. [default: the current folder]",
+    help="The project's folder. [default: the current folder]",
 )
 @click.option(
     "--continue",
     "resume",
     is_flag=True,
-    help="Go on after you have resolved conflicts or edited the port.",
+    help="Continue after you have resolved conflicts or edited the port.",
 )
 @click.option("--abort", is_flag=True, help="Restore the port as it was before the sync.")
 @click.option(
@@ -34,7 +34,7 @@ from workbench.terminal import visible
     type=click.FloatRange(min=0, min_open=True),
     default=600.0,
     show_default=True,
-    help="Stop a run of a model if nothing is reported for this many seconds.",
+    help="Stop a model's run if it reports nothing for this many seconds.",
 )
 @options.JOBS
 @TRUST_RULES
@@ -47,12 +47,12 @@ def sync(
     jobs: int | None,
     trust_rules: bool,
 ) -> None:
-    """Take the change of the original up to ORIGINAL over into its port.
+    """Merge the changes of the original, up to ORIGINAL, into its port.
 
-    ORIGINAL is a revision of git, such as upstream/main, or a folder with a newer release. The
-    original is converted as it was and as it is, and the difference is merged into the port as you
-    have edited it. No edit is lost: where both changed the same lines, a conflict shows both. Then
-    the files that changed, and those that import them, are verified, and all of it is one commit.
+    ORIGINAL is a revision of git, such as upstream/main, or a folder with a newer release. Both
+    versions of the original are converted, and the difference is merged into the port. Your edits
+    of the port are kept: where both sides changed the same lines, a conflict shows both. Then the
+    changed files, and those that import them, are verified, and everything is committed at once.
 
     Exit code 0: committed; 1: a conflict or a difference needs a person; 2: bad input.
     """

@@ -28,7 +28,7 @@ from workbench.watching import Report
     "--inputs", "-i", multiple=True, metavar="INPUT", help="An input, written as for `compare`."
 )
 @click.option("--batch", default="", help="A function in ORIGINAL that returns inputs and targets.")
-@click.option("--loss", default="", help="A function in both files; A=B if its names differ.")
+@click.option("--loss", default="", help="A function in both files, or A=B if it has two names.")
 @click.option("--optimizer", default="", help="A function in both files that returns an optimizer.")
 @options.STEPS
 @click.option(
@@ -65,7 +65,7 @@ from workbench.watching import Report
     "--history",
     "followed",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Print the commits of git that changed the outcome of a certificate; nothing is run.",
+    help="Print the git commits that changed a certificate's outcome, and run nothing.",
 )
 @click.option(
     "--channels-last", is_flag=True, help="PORT takes and returns images with channels last."
@@ -103,9 +103,9 @@ def verify(
     can be given as they are: they are compared step by step. Two loss curves, a.csv and b.csv, are
     compared number by number.
 
-    A port to torch is verified too: ORIGINAL is the file of the other framework, and PORT the
-    torch file. The batch, the loss and the maps are then written as for the other direction: torch
-    first.
+    A port to torch is verified too. ORIGINAL is then the file of the other framework, and PORT the
+    torch file. --batch still names a function of the torch file, and --loss and --map still give
+    the name in torch first.
 
     Exit code 0: certified; 1: something differs; 2: it could not be run.
     """

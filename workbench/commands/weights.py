@@ -45,8 +45,8 @@ from workbench.targets import DEFAULT
     "--map",
     "certificate",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="A certificate of torchferry verify: weights go where its pairs say, both ways. The two"
-    " models that it names are built.",
+    help="A certificate of torchferry verify, whose pairs say where each weight goes, in both"
+    " directions. Both models that it names are built.",
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @click.option(
@@ -64,7 +64,7 @@ from workbench.targets import DEFAULT
     type=click.Path(path_type=Path, dir_okay=False),
     help=f"Also write a report; its name ends in one of {', '.join(shown.KINDS)}.",
 )
-@click.option("--output-format", "style", type=click.Choice(["text", "json"]), default="text")
+@options.FORMAT
 def weights(
     source: Path,
     output: Path,
@@ -83,9 +83,9 @@ def weights(
 
     By default names and layouts stay torch's, as generated modules and code in the exact style
     expect. The target's own layers store some weights in another layout. To write that layout, give
-    the converted program with --for: FILE is only read, to find the layer of each weight; FILE:NAME
-    is run. A port that was written by hand may name, fuse, split or stack weights in other ways:
-    verify it with --json, and give the certificate with --map.
+    the converted program with --for. A FILE is only read, to find the layer of each weight; a
+    FILE:NAME is run. A handwritten port may name, fuse, split or stack weights differently: verify
+    it with --json, and give the certificate with --map.
 
     Exit code 0: all was converted; 1: some of SOURCE was left out, with the reason; 2: bad input.
     """

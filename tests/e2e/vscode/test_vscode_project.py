@@ -117,6 +117,11 @@ def test_the_findings_of_a_project_and_its_conversion(
     window.command("Torchferry: Show the Progress of the Port")
     expect(window.page_shown().locator("table")).to_contain_text("%")
     window.tidy()
+    window.command("Torchferry: Plan the Port of the Workspace")
+    expect(window.messages.first).to_contain_text("of torch in 2 files convert", timeout=START_MS)
+    expect(window.page.locator(".tab", has_text="torchferry-plan.md")).to_be_visible()
+    assert "`model.py`" in (root / "torchferry-plan.md").read_text()
+    window.tidy()
     place = tmp_path / "converted"
     window.command("Torchferry: Convert the Workspace…", str(place))
     report = window.page_shown().locator("main")

@@ -58,6 +58,22 @@ def test_a_folder_to_another_place(bare: Session, tmp_path: Path) -> None:
         bare.command("convert", {**order, "destination": "untitled:x"})
 
 
+def test_the_plan_of_a_folder(bare: Session, tmp_path: Path) -> None:
+    bare.initialize(["utf-16"], extras=True)
+    folder = tmp_path / "mein Projekt é"
+    folder.mkdir()
+    (folder / "net.py").write_text(TEXT + "torch.no_such_thing(x)\n")
+    done = plain(bare.command("plan", folder.as_uri()))
+    assert (done["files"], done["uses"], done["converted"], done["steps"]) == (1, 3, 2, 1)
+    assert done["plan"] == (folder / "torchferry-plan.md").as_uri()
+    assert "`net.py`" in (folder / "torchferry-plan.md").read_text(encoding="utf-8")
+    kinds = [plain(value)["kind"] for value in bare.progress]
+    assert kinds[0] == "begin" and kinds[-1] == "end"
+
+    with pytest.raises(JsonRpcException, match="disk"):
+        bare.command("plan", "untitled:x")
+
+
 def test_facts_about_a_use(session: Session) -> None:
     session.open("file:///w/a.py", TEXT)
     found = plain(session.command("explain", "file:///w/a.py", 2, 0))
