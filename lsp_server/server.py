@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import linecache
 import sys
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,8 @@ def main(arguments: Sequence[str] | None = ()) -> None:
     from lsp_server.connection.transport import serve_stdio
     from lsp_server.requests import make_server
 
+    # attrs keeps the source of the methods that it generates, for tracebacks alone.
+    linecache.clearcache()
     serve_stdio(make_server().protocol)
 
 

@@ -8,33 +8,54 @@ from __future__ import annotations
 
 import json
 import re
+from array import array
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-_NAME = re.compile(r'^"([^"]+)":[ ]?', re.MULTILINE)
+_LINE = re.compile(r'^"', re.MULTILINE)
 _DECODER = json.JSONDecoder()
 
 
 class Lines(Mapping[str, Any]):
-    """A JSON object with one member per line, as `generate` writes it."""
+    """A JSON object with one member per line, sorted by name, as `generate` writes it."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        # The start of each value; the lines as separate strings would take twice the memory.
-        self._places = {match[1]: match.end() for match in _NAME.finditer(text)}
+        # Names as separate strings would take twice the memory of the text.
+        self._starts = array("I", (match.start() for match in _LINE.finditer(text)))
+        self._found: dict[str, int] = {}
 
     def __getitem__(self, name: str) -> Any:
-        value, _ = _DECODER.raw_decode(self._text, self._places[name])
+        place = self._place(name)
+        if not place:
+            raise KeyError(name)
+        value, _ = _DECODER.raw_decode(self._text, place)
         return value
 
     def __contains__(self, name: object) -> bool:
-        return name in self._places
+        return isinstance(name, str) and self._place(name) > 0
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
+        return map(self._name, self._starts)
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._starts)
+
+    def _place(self, name: str) -> int:
+        """Return the start of a member's value in the text, or 0 if there is no such member."""
+        place = self._found.get(name, 0)
+        if not place:
+            number = bisect_left(self._starts, name, key=self._name)
+            start = self._starts[number] if number < len(self._starts) else 0
+            if number < len(self._starts) and self._name(start) == name:
+                place = self._text.index(":", start + len(name)) + 1
+                place += self._text.startswith(" ", place)
+                self._found[name] = place
+        return place
+
+    def _name(self, start: int) -> str:
+        return self._text[start + 1 : self._text.index('"', start + 1)]
 
 
 def read(text: str) -> dict[str, Any]:
