@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
-from workbench.source.tree import DEFINITIONS, Notes
+from workbench.source.tree import DEFINITIONS, Notes, inside
 
 
 class Holds(IntEnum):
@@ -110,7 +110,7 @@ def _read(statement: ast.stmt, cls: str) -> Iterator[_Scope]:
             for one in body:
                 yield from _read(one, name)
         case _:
-            nodes = tuple(ast.walk(statement))
+            nodes = tuple(inside(statement))
             names = frozenset(filter(None, map(_key, nodes)))
             gives = any(map(_is_source, nodes))
             name = statement.name if isinstance(statement, DEFINITIONS) else ""

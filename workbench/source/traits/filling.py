@@ -45,7 +45,7 @@ def sources(loop: ast.For) -> Iterator[str]:
     own, origins = _targets(loop)
     for node in _within(loop) if own else ():
         value = _filling(node, own)
-        if value is None or any(map(_is_even, ast.walk(value))):
+        if value is None or any(map(_is_even, inside(value))):
             continue
         names = set(_made_of(value))
         if not names & own:
@@ -89,7 +89,7 @@ def places_values(scope: ast.AST, *, of_class: bool) -> set[Layout]:
     - ENTRIES: entries of a state, as in `state[k] = torch.tensor(rows)`. In a method
       (`of_class`), a dictionary's entries count only if a call returns or takes a state.
     """
-    nodes = list(ast.walk(scope))
+    nodes = inside(scope)
     if not any(_called(node) in _PLACED | _DRAWN for node in nodes):
         return set()
     open_ = _open_names(nodes)
@@ -114,7 +114,7 @@ def uses_of_states(scope: ast.AST) -> set[Layout]:
     - CHANGES: it changes each in place: `for name in average: average[name] += state[name]`.
     - WRITES: it changes the values, outside of `no_grad`: `for v in state.values(): v *= decay`.
     """
-    nodes = list(ast.walk(scope))
+    nodes = inside(scope)
     found = {layout for node in nodes for layout in _uses_of_state(node)}
     states = {name for node in nodes for name in _states(node)}
     if any(_changes_values(node, states) for node in _recorded(scope)):
@@ -188,7 +188,7 @@ def _uses_of_state(node: ast.AST) -> Iterator[Layout]:
             ast.For(iter=part)
             | ast.comprehension(iter=part)
             | ast.Call(func=ast.Name(id="len" | "list" | "sorted" | "print"), args=[part, *_])
-        ) if any(_called(one) == "state_dict" for one in ast.walk(part)):
+        ) if any(_called(one) == "state_dict" for one in inside(part)):
             yield Layout.NAMES
 
 
@@ -338,7 +338,7 @@ def _targets(loop: ast.For | ast.comprehension) -> tuple[set[str], dict[str, str
 
 def _within(loop: ast.For) -> Iterator[ast.AST]:
     for statement in loop.body:
-        yield from ast.walk(statement)
+        yield from inside(statement)
 
 
 def _filling(node: ast.AST, own: set[str]) -> ast.expr | None:

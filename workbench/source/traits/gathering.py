@@ -186,7 +186,7 @@ class _Collector(ast.NodeVisitor):
         self._note_compared(node)
         if node.decorator_list and self._classes:
             self._sets["made"].add(Assigned(node.name, "", self._classes[-1]))
-        if node.name == "train" and self._classes and any(map(_is_base_train, ast.walk(node))):
+        if node.name == "train" and self._classes and any(map(_is_base_train, inside(node))):
             self._true.add("extends_train")
         self.generic_visit(node)
 

@@ -98,7 +98,7 @@ def training(tree: ast.Module) -> Traits:
 
 @lru_cache(maxsize=32)
 def _of_statements(statements: tuple[ast.stmt, ...]) -> Traits:
-    nodes = [node for one in statements for node in ast.walk(one)]
+    nodes = [node for one in statements for node in inside(one)]
     collector = _Collector(nodes)
     return Traits(
         training=frozenset([*collector.uses(), *own_optimizers.uses_of_bases(nodes)]),
