@@ -117,7 +117,8 @@ def uses_of_states(scope: ast.AST) -> set[Layout]:
     nodes = inside(scope)
     found = {layout for node in nodes for layout in _uses_of_state(node)}
     states = {name for node in nodes for name in _states(node)}
-    if any(_changes_values(node, states) for node in _recorded(scope)):
+    loops = any(isinstance(node, ast.For) and _is_of_states(node) for node in nodes)
+    if (states or loops) and any(_changes_values(node, states) for node in _recorded(scope)):
         found.add(Layout.WRITES)
     return found
 
@@ -157,10 +158,15 @@ def _changes_values(node: ast.AST, states: Collection[str]) -> bool:
     """Return whether a loop over a possible state changes values in place, or an entry changes."""
     if not isinstance(node, ast.For):
         return _changes(node, states, entries=True)
-    if not any(_called(one) in _OF_STATES for one in ast.walk(node.iter)):
+    if not _is_of_states(node):
         return False
     own = {one.id for one in ast.walk(node.target) if isinstance(one, ast.Name)}
     return any(_changes(one, own, entries=False) for one in _within(node))
+
+
+def _is_of_states(loop: ast.For) -> bool:
+    """Return whether a loop may be over the entries of a state."""
+    return any(_called(one) in _OF_STATES for one in inside(loop.iter))
 
 
 def _changes(node: ast.AST, own: Collection[str], *, entries: bool) -> bool:
