@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from lsp_server.presentation.pages import page_of
+from workbench.codes import DIFFERENCES
 from workbench.findings import Finding, Severity, apply_edits
 from workbench.proof.recording.facts import proof_of, signatures_of
 
@@ -57,6 +58,8 @@ def _title(finding: Finding) -> str:
     if not finding.converts and finding.severity is not Severity.ERROR:
         return f"`{finding.name}`{arrow}: perhaps"  # the receiver's type is unknown
     verdict = _VERDICT[finding.severity] if finding.converts else _VERDICT[Severity.ERROR]
+    if _is_later(finding):
+        verdict = _VERDICT[Severity.INFORMATION]
     return f"`{finding.name}`{arrow}: {verdict}"
 
 
@@ -87,7 +90,15 @@ def _converted_lines(program: Program, finding: Finding) -> str:
 
 def _safety(finding: Finding) -> str:
     """Return the risk of accepting the fix."""
-    return f"Fix: {finding.fix.safety}." if finding.fix and finding.fix.safety else ""
+    if finding.fix is None or finding.fix.safety is None:
+        return ""
+    once = f" ({finding.code}, which is reported at the first such use)"
+    return f"Fix: {finding.fix.safety}{once if _is_later(finding) else ''}."
+
+
+def _is_later(finding: Finding) -> bool:
+    """Return whether another use in the file reports the difference of this one."""
+    return finding.severity is Severity.HINT and finding.code in DIFFERENCES
 
 
 def hover(program: Program, finding: Finding, target: Target, where: types.Range) -> types.Hover:

@@ -26,6 +26,13 @@ def test_the_innermost_use(session: Session) -> None:
     assert shown and shown.startswith("`torch.zeros`")
 
 
+def test_a_later_use_of_a_difference_is_not_called_exact(session: Session) -> None:
+    session.open(URI, "import torch\n\na = torch.nn.Linear(2, 3)\nb = torch.nn.Linear(3, 4)\n")
+    shown = session.hover(URI, 3, 14)
+    assert shown and "`torch.nn.Linear` → `paddle.nn.Linear`: converts\n" in shown
+    assert "Fix: can compute differently (TF110, which is reported at the first such use)." in shown
+
+
 def test_silence_elsewhere(session: Session) -> None:
     session.open(URI, TEXT)
     assert session.hover(URI, 1, 0) is None

@@ -36,7 +36,7 @@ def test_a_name_is_explained_by_its_signature_proof_and_rule(name: str) -> None:
     lines = printed(name).splitlines()
     assert lines[0] == "# torch.stack"
     assert lines[2].startswith("torch.stack(tensors: ")
-    assert "Written plainly as `paddle.stack`" in lines[4]
+    assert "In the plain style, written as `paddle.stack`" in lines[4]
     assert "paddle.stack({tensors}, axis={dim})" in lines
 
 

@@ -176,9 +176,9 @@ def test_plain_forms_are_counted_separately_and_listed_first(place: Path) -> Non
     record.write("target", known)
     assert record.read("target") == known
     assert record.sentence("torch.relu", "target", "Paddle") == (
-        "Written plainly as `paddle.relu`, 1 of 3 cases gives the same (1 differs as reported, in 1"
-        " the target raises). TF114: the result or the gradient differs for some inputs, which the"
-        " message names."
+        "In the plain style, written as `paddle.relu`, 1 of 3 cases gives the same result (1"
+        " differs as reported, in 1 the target raises an error). TF114: the result or the gradient"
+        " differs for some inputs, which the message names."
         " In the exact style 1 case gave the same result on both sides. torch 2, other 3."
     )
     entry.add(Result("torch.relu", PLAIN_CASE, "", "wrong"))

@@ -51,7 +51,7 @@ class Plainly:
         reported, raising = self.counts[Outcome.REPORTED], self.counts[Outcome.RAISES]
         return [
             *([f"{reported} {_differ(reported)} as reported"] if reported else []),
-            *([f"in {raising} the target raises"] if raising else []),
+            *([f"in {raising} the target raises an error"] if raising else []),
         ]
 
     def sentence(self, title: str) -> str:
@@ -60,10 +60,11 @@ class Plainly:
             return ""
         forms = " or ".join(f"`{one}`" for one in self.written)
         same, many = self.counts[Outcome.EQUAL], self.judged
-        found = f"all {many} cases give the same" if same == many > 1 else _same(same, many)
+        found = f"all {many} cases give the same result" if same == many > 1 else _same(same, many)
         rest = f" ({', '.join(self.remains)})" if self.remains else ""
         reports = "".join(f" {code}: {self._words(code, title)}." for code in self.differs)
-        return f"Written plainly{f' as {forms}' if forms else ''}, {found}{rest}.{reports}"
+        written = f", written as {forms}," if forms else ""
+        return f"In the plain style{written} {found}{rest}.{reports}"
 
     @staticmethod
     def _words(code: str, title: str) -> str:
@@ -99,5 +100,7 @@ def _differ(count: int) -> str:
 def _same(same: int, many: int) -> str:
     cases = "its case" if many == 1 else f"{same} of {many} cases"
     if many == 1:
-        return f"{cases} gives the same" if same else f"{cases} does not give the same"
-    return f"{cases} {'gives' if same == 1 else 'give'} the same"
+        return (
+            f"{cases} gives the same result" if same else f"{cases} does not give the same result"
+        )
+    return f"{cases} {'gives' if same == 1 else 'give'} the same result"
