@@ -175,7 +175,7 @@ def _tables(lowered: Lowered, forced: NodeComparison, free: NodeComparison) -> t
     return (
         Rows(
             "Nodes that differ",
-            ("node", "op", "place", "what", "difference", "limit", "code"),
+            ("node", "op", "location", "what", "difference", "limit", "code"),
             tuple(
                 (
                     r.node,
@@ -191,9 +191,9 @@ def _tables(lowered: Lowered, forced: NodeComparison, free: NodeComparison) -> t
             ),
         ),
         Rows(
-            "By your lines",
+            "By line of your code",
             (
-                "place",
+                "location",
                 "torch ms",
                 f"{lowered.target} ms",
                 "torch's results, bytes",
@@ -216,7 +216,7 @@ def _tables(lowered: Lowered, forced: NodeComparison, free: NodeComparison) -> t
             (
                 "node",
                 "op",
-                "place",
+                "location",
                 "difference",
                 "running difference",
                 "limit",

@@ -129,13 +129,13 @@ def facts(subject: Subject, graph: Graph) -> tuple[tuple[str, str], ...]:
         ("mode", "training" if graph.training else "evaluation"),
         ("inputs", "; ".join(f"{n}: {graph.node(n).values[0]}" for n in graph.inputs)),
         ("outputs", "; ".join(f"{n}: {graph.node(n).values[0]}" for n in graph.outputs)),
-        *((("takes", str(clause))) for clause in clauses(graph)),
+        *((("condition", str(clause))) for clause in clauses(graph)),
         ("nodes", f"{len(graph.calls):,}"),
         ("parameters", f"{count:,} ({amount(held, 'B')} with buffers)"),
         (
             "one call",
-            f"{amount(graph.flops, 'FLOP')}, moves"
-            f" {amount(sum(n.bytes for n in graph.calls), 'B')} (estimates)",
+            f"{amount(graph.flops, 'FLOP')} and"
+            f" {amount(sum(n.bytes for n in graph.calls), 'B')} read and written (estimates)",
         ),
     )
 
@@ -201,8 +201,8 @@ def _tables(lowered: Lowered, nodes: list[dict[str, Any]]) -> tuple[Rows, ...]:
     quoted = {str(n.location): n.location.code for n in lowered.graph.calls if n.location}
     return (
         Rows(
-            "By your lines",
-            ("place", "code", "nodes", "FLOP", "bytes"),
+            "By line of your code",
+            ("location", "code", "nodes", "FLOP", "bytes"),
             tuple(
                 (
                     near(where),
@@ -216,7 +216,7 @@ def _tables(lowered: Lowered, nodes: list[dict[str, Any]]) -> tuple[Rows, ...]:
         ),
         Rows(
             f"In torch, not in {lowered.target}",
-            ("node", "op", "place", "why", "bytes crossing"),
+            ("node", "op", "location", "why", "bytes crossing"),
             tuple(
                 (f.node, f.op, near(f.location), f.reason, amount(f.bytes, "B"))
                 for f in lowered.fallbacks
@@ -225,7 +225,7 @@ def _tables(lowered: Lowered, nodes: list[dict[str, Any]]) -> tuple[Rows, ...]:
         ),
         Rows(
             "Nodes",
-            ("node", "op", "module", "place", "value", f"{lowered.target} code"),
+            ("node", "op", "module", "location", "value", f"{lowered.target} code"),
             tuple(
                 tuple(str(r[k]) for k in ("node", "op", "module", "location", "value", "code"))
                 for r in nodes

@@ -135,7 +135,7 @@ def clauses(graph: Graph) -> tuple[Clause, ...]:
             else:
                 places.setdefault(size, []).append(place)
         if fixed:
-            found.append(Clause(name, f"is fixed in {', '.join(fixed)}"))
+            found.append(Clause(name, f"has fixed sizes: {', '.join(fixed)}"))
     ranges = _ranges(graph)
     for symbol, where in places.items():
         low, high = ranges.get(symbol, (0, None))

@@ -20,7 +20,7 @@ def test_the_contract_in_words() -> None:
         lambda a, b: a @ b.T, (torch.ones(4, 3), torch.ones(4, 3)), dynamic_shapes=shapes
     )
     words = [str(clause) for clause in clauses(graph)]
-    assert "a is fixed in a.shape[1] = 3" in words
+    assert "a has fixed sizes: a.shape[1] = 3" in words
     assert "batch is from 1 to 64 (a.shape[0])" in words
     assert "a.shape[0] == b.shape[0] have to be equal (batch)" in words
 
