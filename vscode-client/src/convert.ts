@@ -152,7 +152,7 @@ async function tell(result: Result, destination: vscode.Uri): Promise<void> {
   const open = 'Open the Result';
   const left = result.uses - result.converted_uses;
   const share = result.uses === 0 ? 'no use of torch' : `${result.shown_share} of ${result.uses} uses`;
-  const rest = left === 0 ? '' : ` ${left} are not converted; the report gives the reasons.`;
+  const rest = left === 0 ? '' : ` ${left} ${left === 1 ? 'is' : 'are'} not converted; the report says why.`;
   const failed =
     result.failures.length === 0 ? '' : ` ${result.failures.length} files failed: ${result.failures[0]}`;
   const message = `Converted to ${destination.fsPath}: ${share}.${rest}${failed}`;

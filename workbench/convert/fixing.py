@@ -48,7 +48,7 @@ class Fixer:
         left = self._left(written.rewritten)
         if not left:
             return written.fix(title)
-        fix = written.fix(f"{title}; {', '.join(left)} in the same expression stays in torch")
+        fix = written.fix(f"{title}; leaves {', '.join(left)} in torch")
         # An editor applies a safe fix without showing its title.
         return replace(fix, safety=Safety.ASSUMES) if fix.safety is Safety.SAFE else fix
 

@@ -70,7 +70,7 @@ def test_a_title_says_what_stays_in_torch_in_the_same_expression(
     ]
     assert found.fix is not None
     _, _, said = found.fix.title.partition("; ")
-    assert said == (f"{left} in the same expression stays in torch" if left else "")
+    assert said == (f"leaves {left} in torch" if left else "")
     assert (found.fix.safety is Safety.SAFE) is not bool(left), "no editor applies it unasked"
 
 
