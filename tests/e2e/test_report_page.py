@@ -50,3 +50,11 @@ def test_a_note_is_no_exact_conversion(browser: Browser, tmp_path: Path) -> None
     legend = shown.locator(".legend li")
     assert legend.all_inner_texts() == ["1 converted exactly", "1 converted with a note"]
     shown.close()
+
+
+def test_code_in_a_message_is_marked(browser: Browser, tmp_path: Path) -> None:
+    files = {"a.py": "import torch\nn = torch.nn.Linear(2, 3)\n"}
+    shown = browser.new_page()
+    shown.set_content(page(converted(write(tmp_path / "in", files), tmp_path / "out")))
+    assert shown.locator(".codes code").all_inner_texts() == ["weight_attr"]
+    shown.close()

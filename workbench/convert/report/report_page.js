@@ -16,6 +16,11 @@ function element(tag, options = {}, ...children) {
   return made;
 }
 
+// Text between backticks is code.
+function prose(text) {
+  return text.split("`").map((part, index) => (index % 2 ? element("code", {}, part) : part));
+}
+
 function bar(parts) {
   const shown = parts.filter(([, count]) => count > 0);
   return element("div", { class: "bar" }, ...shown.map(([kind, count]) => {
@@ -69,7 +74,7 @@ function codes() {
       meter.style.width = `${(100 * entry.count) / most}%`;
       return element("tr", {},
         element("td", { class: "count" }, number(entry.count)),
-        element("td", {}, element("span", { class: `code s${entry.level}` }, entry.code), entry.meaning),
+        element("td", {}, element("span", { class: `code s${entry.level}` }, entry.code), ...prose(entry.meaning)),
         element("td", { class: "meter" }, meter));
     }))));
 }
@@ -125,7 +130,7 @@ function place([cell, line, before, after, found]) {
   else pair.append(changed(old, outdented(after)[0]));
   return element("div", { class: "place" }, pair, element("ul", { class: "said" },
     ...found.map(([code, level, message]) => element("li", {},
-      element("span", { class: `code s${level}` }, code), element("span", {}, message)))));
+      element("span", { class: `code s${level}` }, code), element("span", {}, ...prose(message))))));
 }
 
 const wanted = { text: "", levels: new Set([2, 3, 4]) };
