@@ -29,7 +29,10 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
       vscode.ViewColumn.Active,
       { enableScripts: true, enableFindWidget: true, localResourceRoots: [] },
     );
-    panel.webview.html = guarded(html);
+    const show = () => (panel.webview.html = guarded(themed(html)));
+    const theme = vscode.window.onDidChangeActiveColorTheme(show);
+    panel.onDidDispose(() => theme.dispose());
+    show();
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
@@ -40,6 +43,15 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
     this.registration.dispose();
     this.changes.dispose();
   }
+}
+
+/** A page in the colours of the editor, which need not be those of the system. */
+function themed(html: string): string {
+  const { kind } = vscode.window.activeColorTheme;
+  const isDark = kind === vscode.ColorThemeKind.Dark || kind === vscode.ColorThemeKind.HighContrast;
+  return html
+    .replaceAll('(prefers-color-scheme: dark)', isDark ? 'all' : 'not all')
+    .replaceAll('color-scheme: light dark', `color-scheme: ${isDark ? 'dark' : 'light'}`);
 }
 
 /** A page whose own scripts run, and no others. */

@@ -132,6 +132,10 @@ def test_the_findings_of_a_project_and_its_conversion(
     assert (place / "deep" / "small.py").read_text() == changed
     assert "# torchferry TF201" in (place / "model.py").read_text()
     assert (root / "model.py").read_text() == MODEL, "nothing of the original is changed"
+    themes = window.choices("Preferences: Color Theme")
+    window.page.keyboard.type("Dark Modern")
+    themes.filter(has_text="Dark Modern").first.click()
+    expect(window.page_shown().locator("body")).to_have_css("background-color", "rgb(13, 17, 23)")
     window.press("Control+B")  # the side bar is closed again
 
 
