@@ -114,9 +114,9 @@ def _apart(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
 
 def _folded(fine: Sequence[Row], inside: str) -> str:
     largest = max((row.max_rel for row in fine if row.max_rel is not None), default=None)
-    to = (
-        "" if largest is None else f" to {number(largest)} of their size" if largest else " exactly"
-    )
+    to = "" if largest is None else " exactly"
+    if largest:
+        to = f", largest relative difference {number(largest)}"
     return f"<details><summary>{len(fine)} values agree{to}</summary>{inside}</details>"
 
 

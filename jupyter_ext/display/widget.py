@@ -42,7 +42,9 @@ def widget(comparison: Comparison, line_map: Sequence[int], show: Collection[str
     rows = comparison.valued
     pictured = {row.name: row.picture for row in rows if row.picture is not None}
     order = ipywidgets.Dropdown(options=list(_ORDERS), description="sort by")
-    chosen = ipywidgets.Dropdown(options=["", *pictured], description="picture of")
+    chosen = ipywidgets.Dropdown(
+        options=[("none", ""), *zip(pictured, pictured, strict=True)], description="picture of"
+    )
     for box in (order, chosen):
         box.style.description_width = "initial"
         box.layout.width = "auto"

@@ -50,11 +50,11 @@ def _figure(curve: Curve, target: str) -> str:
         low, high = low - 0.5, high + 0.5
     label = f"{curve.name}: torch and {target}, {len(curve.torch)} values"
     words = (
-        f'{escape(curve.name)}: <span class="tf-torch">torch</span> under '
+        f'{escape(curve.name)}: <span class="tf-torch">torch</span> and '
         f'<span class="tf-target">{escape(target)}</span>'
     )
     if curve.parts is not None:
-        words += f", apart from step {curve.parts} on"
+        words += f", different from step {curve.parts} on"
     ends = (f"{high:.3g}", f"{low:.3g}")
     series = (curve.torch, curve.target)
     return _drawing(series, (low, high), ends, label, words, curve.parts)

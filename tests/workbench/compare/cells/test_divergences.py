@@ -56,7 +56,7 @@ for step in range(8):
     optimizer.step()"""
     loss, gradients = run(loop).curves
     assert (loss.parts, gradients.parts) == (6, 6)
-    assert "apart from step 6 on" in charts([loss], "paddle")
+    assert "different from step 6 on" in charts([loss], "paddle")
 
 
 @pytest.mark.parametrize("optimizer", ["SGD", "Adam", "AdamW"])
