@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -15,10 +17,14 @@ from workbench import files
 from workbench.commands import options
 from workbench.commands.model_request import check_place
 from workbench.commands.shown import Rows, Sheet, near
+from workbench.commands.watched import watched
 from workbench.errors import TorchferryError
 from workbench.targets.installed import check_installed
 from workbench.terminal import visible
 from workbench.watching import Report
+
+if TYPE_CHECKING:
+    from workbench.verify.bisecting import Tried
 
 
 @click.command(short_help="Compare a port with its original.")
@@ -68,6 +74,13 @@ from workbench.watching import Report
     help="Print the git commits that changed a certificate's outcome, and run nothing.",
 )
 @click.option(
+    "--bisect",
+    "bisected",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Find the commit of git that broke the port of a certificate, by running its checks in"
+    " copies of some commits.",
+)
+@click.option(
     "--channels-last", is_flag=True, help="PORT takes and returns images with channels last."
 )
 @click.option(
@@ -92,6 +105,7 @@ def verify(
     sarif: Path | None,
     earlier: Path | None,
     followed: Path | None,
+    bisected: Path | None,
     channels_last: bool,
     target: str,
     ending: options.Ending,
@@ -110,10 +124,14 @@ def verify(
     Exit code 0: certified; 1: something differs; 2: it could not be run.
     """
     ending.check()
+    for name, held in (("--history", followed), ("--bisect", bisected)):
+        others = [one for one in (followed, bisected, earlier, original) if one is not held]
+        if held is not None and any(one is not None for one in others):
+            raise TorchferryError(f"{name} takes a certificate alone; give nothing else")
     if followed is not None:
-        if original is not None or earlier is not None:
-            raise TorchferryError("--history takes a certificate alone; give nothing else")
         _show_history(followed)
+    if bisected is not None:
+        _show_broken(bisected, ending.patience)
     if earlier is not None:
         ending.of(partial(_again, read_certificate(earlier)))
     if original is None or port is None:
@@ -147,6 +165,47 @@ def _show_history(place: Path) -> NoReturn:
         noun = "version" if same == 1 else "versions"
         click.echo(f"{same} other {noun} with the outcome of the version before")
     sys.exit(0 if found[-1].outcome == "certified" else 1)
+
+
+def _show_broken(place: Path, patience: float) -> NoReturn:
+    """Print the commit that broke a port, and exit with 0 or 1."""
+    from workbench.verify.bisecting import CERTIFIED, broken_by
+
+    def check(certificate: Mapping[str, Any], folder: Path) -> Tried:
+        return checked(certificate, folder, patience)
+
+    found = broken_by(place, check, lambda line: click.echo(visible(line)))
+    good = f"{found.good.commit[:9]} {found.good.date} {found.good.subject}"
+    if found.found.outcome == CERTIFIED:
+        click.echo("The port is certified in the last commit: nothing broke it.")
+        sys.exit(0)
+    if not found.commits:
+        click.echo(visible(f"No commit broke it: it differs now in {good} as well."))
+    elif len(found.commits) == 1:
+        click.echo(visible(f"Broken by {found.commits[0]}"))
+    else:
+        click.echo("Broken by one of these commits, since the others cannot be run:")
+        for commit in found.commits:
+            click.echo(visible(f"    {commit}"))
+    for line in (found.found.verdict, *found.found.details):
+        click.echo(visible(f"    {line}"))
+    sys.exit(1)
+
+
+def checked(certificate: Mapping[str, Any], folder: Path, patience: float) -> Tried:
+    """Repeat the checks of a certificate from a folder, in a process of its own."""
+    from workbench.verify.bisecting import CERTIFIED, DIFFERS, NOT_RUN, Tried
+
+    try:
+        sheet = watched(partial(_again_in, folder, certificate), patience=patience)
+    except TorchferryError as error:
+        return Tried(NOT_RUN, error.line)
+    return Tried(CERTIFIED if sheet.good else DIFFERS, sheet.verdict, sheet.remarks)
+
+
+def _again_in(folder: Path, certificate: Mapping[str, Any], report: Report) -> Sheet:
+    os.chdir(folder)
+    return _again(dict(certificate), report)
 
 
 @dataclass(frozen=True)

@@ -64,16 +64,16 @@ def versions(place: Path) -> list[Version]:
     """
     # Each commit has its object of git with the file: a file that was renamed is followed.
     arguments = ("--follow", "--raw", "--no-abbrev", "--format=%x01%H%x00%as%x00%s%x00")
-    text = _git(place, "log", *arguments, "--", str(place.resolve())).decode("utf-8", "replace")
+    text = run_git(place, "log", *arguments, "--", str(place.resolve())).decode("utf-8", "replace")
     found = []
     for entry in reversed(text.split("\1")[1:]):
         commit, date, subject, raw = entry.split("\0", 3)
         blob = raw.split()[3]
-        data = None if blob == _ABSENT else _read(_git(place, "cat-file", "blob", blob))
+        data = None if blob == _ABSENT else _read(run_git(place, "cat-file", "blob", blob))
         found.append(Version(commit, date, subject, data, removed=blob == _ABSENT))
     if not found:
         raise TorchferryError(f"{place}: no commit has this file; commit the certificate first")
-    if place.is_file() and _git(place, "status", "--porcelain", "--", str(place.resolve())):
+    if place.is_file() and run_git(place, "status", "--porcelain", "--", str(place.resolve())):
         found.append(Version("", "", "not committed", _read(files.read(place))))
     return found
 
@@ -103,7 +103,12 @@ def _read(data: bytes) -> dict[str, Any] | None:
     return held if isinstance(held, dict) and held.keys() >= _KEYS else None
 
 
-def _git(place: Path, *arguments: str) -> bytes:
+def run_git(place: Path, *arguments: str) -> bytes:
+    """Run git in the folder of a file, and return what it prints.
+
+    Raises:
+        TorchferryError: git is missing, or failed.
+    """
     # A commit that removed the last certificate has removed its folder, too.
     folder = next(one for one in place.resolve().parents if one.is_dir())
     try:
