@@ -58,6 +58,10 @@ _PAIRING = frozenset({"max", "min", "sort", "topk", "median", "mode", "kthvalue"
 # Tensor methods that take whole numbers, one of them -1 or several: those of arrays take others,
 # such as a dtype or an order.
 _TAKING_NUMBERS = frozenset({"expand", "flatten", "view"})
+# Keywords of tensor methods that the methods of texts, arrays and data frames do not take.
+_OF_TENSORS = frozenset(
+    {"descending", "dim", "dim0", "dim1", "dims", "end_dim", "keepdim", "split_size", "start_dim"}
+)
 # Packages of data frames.
 _FRAMES = frozenset({"cudf", "dask", "geopandas", "modin", "pandas", "polars", "seaborn", "xarray"})
 _CONSTANTS = {int: "int", float: "float", str: "str", bool: "bool", bytes: "bytes"}
@@ -188,7 +192,7 @@ def _dotted(node: ast.expr) -> str | None:
 def called_as_tensor(call: ast.Call, statement: ast.stmt, program: ast.Module) -> bool:
     """Return whether only a tensor supports such a method call.
 
-    `x.sum(dim=1)`, `x.max(1, keepdim=True)`, `values, places = x.max(1)`, `x.max(1)[1]`,
+    `x.sum(dim=1)`, `x.split(split_size=2)`, `x.max(1, keepdim=True)`, `values, places = x.max(1)`, `x.max(1)[1]`,
     `x.max(1).indices`, `x.unique(return_counts=True)`, and `x.sort()` if its result is used; with
     whole numbers `x.size(0)`, `x.view(-1)` and `x.flatten(1, 2)`; and `x.size()[1]`.
     `x.max(1).values` and `x.size()[1]` are also written for the data frames of a program that
@@ -199,7 +203,7 @@ def called_as_tensor(call: ast.Call, statement: ast.stmt, program: ast.Module) -
     for keyword in call.keywords:
         if keyword.arg in {"return_inverse", "return_counts"} and not call.args:
             return True
-        if keyword.arg in {"dim", "keepdim", "descending"} and not _is_text(keyword.value):
+        if keyword.arg in _OF_TENSORS and not _is_text(keyword.value):
             return True
     if getattr(call.func, "attr", None) in _PAIRING and (
         _picks_of_a_pair(call, statement) or _reads_of_a_pair(call, statement, program)
