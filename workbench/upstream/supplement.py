@@ -184,6 +184,17 @@ HIDDEN: Final[dict[str, tuple[EntryKind, str]]] = {
         "out_dtype: torch.dtype | None=None) -> Tensor",
     ),
     "torch.jit.Final": ("constant", ""),
+    # Private, but imported by optimizers that are written after torch's own.
+    "torch.optim.optimizer._default_to_fused_or_foreach": (
+        "function",
+        "(params, differentiable: bool, use_fused: bool=False) -> tuple[bool, bool]",
+    ),
+    "torch.optim.optimizer._get_value": ("function", "(x)"),
+    "torch.optim.optimizer._use_grad_for_differentiable": ("function", "(func)"),
+    "torch.utils._foreach_utils._group_tensors_by_device_and_dtype": (
+        "function",
+        "(tensorlistlist, with_indices: bool=False)",
+    ),
     **{f"torch.jit.annotations.{name}": ("constant", "") for name in _TYPING},
     "torch.distributed.group.WORLD": ("attribute", "() -> torch.distributed.ProcessGroup"),
     "torch.utils.dlpack.to_dlpack": ("function", "(data: Tensor) -> Any"),

@@ -317,3 +317,20 @@ def test_an_object_with_an_own_method_of_the_name_is_no_tensor() -> None:
         "def count(v):\n    return v.numel()\nr = count(torch.ones(2)), count(Own())\n"
     )
     assert not [use for use in analyse(source).uses if use.name.endswith("numel")]
+
+
+@pytest.mark.parametrize(
+    ("call", "imported", "uses"),
+    [
+        ("v.split(split_size=2)", "", 1),
+        ("v.transpose(dim0=0, dim1=1)", "", 1),
+        ("v.div(scale)", "", 1),
+        ("v.eq(0)", "", 1),
+        ("v.div(scale)", "import pandas\n", 0),
+        ("v.div(scale, fill_value=0)", "", 0),
+        ("v.split(',')", "", 0),
+    ],
+)
+def test_a_call_that_only_tensors_support_is_evidence(call: str, imported: str, uses: int) -> None:
+    source = f"import torch\n{imported}def f(v, scale):\n    return {call}\n"
+    assert len([use for use in analyse(source).uses if use.receiver is not None]) == uses

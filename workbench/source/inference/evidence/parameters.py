@@ -62,6 +62,8 @@ _TAKING_NUMBERS = frozenset({"expand", "flatten", "view"})
 _OF_TENSORS = frozenset(
     {"descending", "dim", "dim0", "dim1", "dims", "end_dim", "keepdim", "split_size", "start_dim"}
 )
+# Operations of tensors that only data frames have as methods, too.
+_AS_METHODS = frozenset({"div", "eq", "ge", "gt", "le", "lt", "mul", "ne", "pow"})
 # Packages of data frames.
 _FRAMES = frozenset({"cudf", "dask", "geopandas", "modin", "pandas", "polars", "seaborn", "xarray"})
 _CONSTANTS = {int: "int", float: "float", str: "str", bool: "bool", bytes: "bytes"}
@@ -192,13 +194,16 @@ def _dotted(node: ast.expr) -> str | None:
 def called_as_tensor(call: ast.Call, statement: ast.stmt, program: ast.Module) -> bool:
     """Return whether only a tensor supports such a method call.
 
-    `x.sum(dim=1)`, `x.split(split_size=2)`, `x.max(1, keepdim=True)`, `values, places = x.max(1)`, `x.max(1)[1]`,
-    `x.max(1).indices`, `x.unique(return_counts=True)`, and `x.sort()` if its result is used; with
-    whole numbers `x.size(0)`, `x.view(-1)` and `x.flatten(1, 2)`; and `x.size()[1]`.
-    `x.max(1).values` and `x.size()[1]` are also written for the data frames of a program that
-    imports them.
+    `x.sum(dim=1)`, `x.split(split_size=2)`, `x.max(1, keepdim=True)`, `values, places = x.max(1)`,
+    `x.max(1)[1]`, `x.max(1).indices`, `x.unique(return_counts=True)`, and `x.sort()` if its result
+    is used; with whole numbers `x.size(0)`, `x.view(-1)` and `x.flatten(1, 2)`; `x.mul(y)`; and
+    `x.size()[1]`.
+    `x.max(1).values`, `x.mul(y)` and `x.size()[1]` are also written for the data frames of a
+    program that imports them.
     """
     if _takes_numbers(call) or _reads_of_size(call, statement, program):
+        return True
+    if _computes(call) and not _imports_frames(program):
         return True
     for keyword in call.keywords:
         if keyword.arg in {"return_inverse", "return_counts"} and not call.args:
@@ -223,6 +228,12 @@ def _takes_numbers(call: ast.Call) -> bool:
         return len(call.args) == 1 and _is_whole(call.args[0])
     several = len(call.args) > 1 or any(isinstance(one, ast.UnaryOp) for one in call.args)
     return method in _TAKING_NUMBERS and several and any(map(_is_whole, call.args))
+
+
+def _computes(call: ast.Call) -> bool:
+    """Return whether it is `x.mul(y)`, or another operation of two operands."""
+    method = getattr(call.func, "attr", None)
+    return method in _AS_METHODS and len(call.args) == 1 and not call.keywords
 
 
 def _is_whole(node: ast.expr) -> bool:

@@ -41,6 +41,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "ts = [p.clone(), p[0] * 2]\nr = torch.{name}(ts, 0.5)\nr, ts",
         "ts = [p.clone(), p[0] * 2]\nr = torch.{name}(ts, [p, p[1]])\nr, ts",
         "ts = [p.clone(), p[0] * 2]\nr = torch.{name}(ts, [1.5, 0.2])\nr, ts",
+        "ts = [p.sum(), p[0] * 2]\nr = torch.{name}(ts, [1.5, 0.2])\nr, ts",
     ),
     **alike(
         "torch",

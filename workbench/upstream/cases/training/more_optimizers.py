@@ -273,4 +273,57 @@ CASES: dict[str, tuple[str, ...]] = {
             "d = o.state_dict()\no.load_state_dict(d)\nq = o = h = None"
         ),
     ),
+    "torch.optim.optimizer.required": (
+        (
+            "from torch.optim.optimizer import required\n"
+            "def rate(lr=required):\n    return 'none' if lr is required else lr\n"
+            "r = rate(), rate(0.5)"
+        ),
+    ),
+    "torch.optim.optimizer._use_grad_for_differentiable": (
+        (
+            "from torch.optim.optimizer import Optimizer, _use_grad_for_differentiable\n"
+            "class Step(Optimizer):\n"
+            "    def __init__(self, params, lr):\n"
+            "        super().__init__(params, dict(lr=lr, differentiable=False))\n"
+            "    @_use_grad_for_differentiable\n"
+            "    def step(self, closure=None):\n"
+            "        for group in self.param_groups:\n"
+            "            for each in group['params']:\n"
+            "                each.add_(each.grad, alpha=-group['lr'])\n"
+            "p = nn.Parameter(torch.tensor([1.0, -2.0]))\no = Step([p], 0.1)\n"
+            "(p * p).sum().backward()\no.step()\nr = p.detach()"
+        ),
+    ),
+    "torch.optim.optimizer._get_value": (
+        (
+            "from torch.optim.optimizer import _get_value\n"
+            "r = _get_value(torch.tensor(2.5)), _get_value(3)"
+        ),
+    ),
+    "torch.optim.optimizer._default_to_fused_or_foreach": (
+        (
+            "from torch.optim.optimizer import _default_to_fused_or_foreach\n"
+            "r = _default_to_fused_or_foreach([x], True, use_fused=False)"
+        ),
+    ),
+    "torch.utils._foreach_utils._group_tensors_by_device_and_dtype": (
+        (
+            "from torch.utils._foreach_utils import _group_tensors_by_device_and_dtype\n"
+            "a, b = torch.tensor([1.0]), torch.tensor([2])\n"
+            "def lists(*given):\n"
+            "    groups = _group_tensors_by_device_and_dtype(given)\n"
+            "    found = [one for one, at in groups.values()]\n"
+            "    return sorted(found, key=lambda one: -len(one[0]))\n"
+            "r = lists([a, b, a], [a, b, None]), lists([b])"
+        ),
+        (
+            "from torch.utils._foreach_utils import _group_tensors_by_device_and_dtype\n"
+            "a = torch.tensor([1.0])\n"
+            "def lists(given):\n"
+            "    groups = _group_tensors_by_device_and_dtype(given, with_indices=True)\n"
+            "    return [one + [at] for (device, dtype), (one, at) in groups.items()]\n"
+            "r = lists([[a, a + 1], [a, a * 2]])"
+        ),
+    ),
 }

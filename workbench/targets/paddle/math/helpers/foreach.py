@@ -7,6 +7,8 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.tensors.helpers.inplace import torch_into
+
 
 def torch_foreach(
     function: Callable[..., paddle.Tensor],
@@ -41,7 +43,7 @@ def torch_foreach_(
     copies = [tensor.clone() for tensor in tensors]
     results = torch_foreach(function, copies, *others, **options)
     for tensor, result in zip(tensors, results, strict=True):
-        tensor[...] = result
+        torch_into(tensor, result)
     return tensors
 
 

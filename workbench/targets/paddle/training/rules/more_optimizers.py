@@ -45,6 +45,24 @@ rules.refuse(
     reason="Paddle has no optimizers as functions",
     instead="the optimizer's class",
 )
+rules.row("torch.optim.optimizer.required", "TorchRequired")
+_O = "torch.optim.optimizer"
+rules.row(
+    f"{_O}._use_grad_for_differentiable", "paddle.no_grad()({func})", value="paddle.no_grad()"
+)
+rules.row(f"{_O}._get_value", "torch_number({x})", value="torch_number")
+rules.row(
+    f"{_O}._default_to_fused_or_foreach",
+    "(False, False)",
+    ignored=dict.fromkeys(
+        words("params differentiable use_fused"), "Paddle has no operations on lists of tensors"
+    ),
+)
+rules.row(
+    "torch.utils._foreach_utils._group_tensors_by_device_and_dtype",
+    "torch_group_tensors({tensorlistlist}, {with_indices=False})",
+    value="torch_group_tensors",
+)
 for _kind in (
     "state_dict_pre",
     "state_dict_post",
