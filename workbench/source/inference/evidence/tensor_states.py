@@ -26,10 +26,17 @@ _CONJUGATES: Final = frozenset(
     {"torch.conj", "torch.Tensor.conj", "torch.adjoint", "torch.Tensor.adjoint"}
 )
 _TO_SPARSE: Final = frozenset(
-    {"sparse_coo_tensor", "sparse_csr_tensor", "to_sparse", "to_sparse_coo", "to_sparse_csr"}
+    {
+        "coalesce",
+        "sparse_coo_tensor",
+        "sparse_csr_tensor",
+        "to_sparse",
+        "to_sparse_coo",
+        "to_sparse_csr",
+    }
 )
 _OF_SPARSE: Final = frozenset(
-    {"coalesce", "t", "transpose", "detach", "clone", "to", "cpu", "cuda", "float", "double"}
+    {"t", "transpose", "detach", "clone", "to", "cpu", "cuda", "float", "double"}
 )
 _CUT: Final = frozenset({"detach", "detach_", "new_zeros", "new_ones", "new_full", "new_tensor"})
 _MADE: Final = FACTORIES | set(

@@ -106,3 +106,47 @@ def test_other_tensors_are_not_reported() -> None:
     text = "def check(p):\n    if p.grad.is_sparse:\n        raise RuntimeError\n"
     findings = workbench.convert(f"import torch\n{text}").findings
     assert not [one for one in findings if "is dense" in one.message]
+
+
+TABLE = """import torch
+from torch import nn
+
+table = {table}
+with torch.no_grad():
+    table.weight.copy_(torch.arange(10.0).view(5, 2) / 10)
+table(torch.tensor([[1, 3], [1, 4]])).pow(2).sum().backward()
+g = table.weight.grad.coalesce()
+"""
+
+
+@pytest.mark.parametrize(
+    "table", ["nn.Embedding(5, 2, sparse=True)", "nn.EmbeddingBag(5, 2, sparse=True)"]
+)
+def test_the_gradient_of_a_table_has_the_rows_that_were_read(table: str) -> None:
+    shown = "print(g.indices().tolist(), g.values().tolist(), g._nnz(), g.shape[0], g.layout)\n"
+    assert_prints_the_same(TABLE.replace("{table}", table) + shown)
+
+
+def test_what_the_rows_are_that_are_missing_is_reported_once() -> None:
+    text = TABLE.replace("{table}", "nn.Embedding(5, 2, sparse=True)") + "print(g.values())\n"
+    found = workbench.convert(text, target=TARGET).findings
+    assert [one.range.start.line for one in found if one.code == "TF102"] == [7]
+
+
+def test_steps_without_a_gradient_count_for_sparse_adam() -> None:
+    assert_prints_the_same("""import torch
+from torch import nn
+
+a, b = nn.Embedding(3, 2, sparse=True), nn.Embedding(3, 2, sparse=True)
+with torch.no_grad():
+    a.weight.copy_(torch.arange(6.0).view(3, 2) - 2)
+    b.weight.zero_()
+opt = torch.optim.SparseAdam([*a.parameters(), *b.parameters()], lr=0.05)
+for step in range(4):
+    loss = (a(torch.tensor([0, step % 3])) * b(torch.tensor([1, 1]))).sum(1).sigmoid().sum()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+    print(loss.item())
+print(a.weight.tolist(), b.weight.tolist())
+""")

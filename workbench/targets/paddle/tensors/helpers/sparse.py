@@ -39,6 +39,14 @@ def torch_sparse_coo(
     return tensor if single.nnz() == tensor.nnz() else single
 
 
+def torch_coalesced(tensor: paddle.Tensor) -> paddle.Tensor:
+    """`coalesce`; of an embedding's gradient, which is dense, the rows that are not zero."""
+    if not tensor.is_dense():
+        return paddle.sparse.coalesce(tensor)
+    read = (tensor != 0).flatten(1).any(axis=1).nonzero().flatten()
+    return paddle.sparse.sparse_coo_tensor(read.unsqueeze(0), tensor[read], tensor.shape)
+
+
 def torch_sparse_csr(
     crow_indices: Any,
     col_indices: Any,

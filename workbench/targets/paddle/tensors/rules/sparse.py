@@ -20,6 +20,10 @@ _GRADIENTS = (
     "Paddle's gradient of an embedding is dense, also with `sparse=True`: `is_sparse` is False, and"
     " `coalesce`, `indices` and `values` raise an error"
 )
+_ROWS = (
+    "Paddle's gradient of an embedding is dense: a row that was read and has a gradient of zero is"
+    " not among the indices"
+)
 _UNCHECKED = {"check_invariants": "Paddle has its own checks"}
 
 rules.row(
@@ -70,7 +74,14 @@ def _part(name: str, text: str) -> None:
         return Rewrite(text, caveat=caveat_of_gradients(match))
 
 
-_part("coalesce", "paddle.sparse.coalesce({self})")
+@rules.rule(_T + "coalesce")
+def coalesce(match: Match) -> Outcome:
+    """Write the sum of equal indices, or the rows of an embedding's gradient."""
+    if caveat_of_gradients(match) is None:
+        return Rewrite("paddle.sparse.coalesce({self})")
+    return Rewrite("torch_coalesced({self})", caveat=_ROWS)
+
+
 for _name in ("indices", "values", "_indices", "_values", "_nnz"):
     _part(_name, f"{{self}}.{_name.lstrip('_')}()")
 for _name, _paddle in (("crow_indices", "crows"), ("col_indices", "cols")):

@@ -45,10 +45,8 @@ class TorchSparseAdam(TorchOptimizer):
             state["step"] = 0
             state["exp_avg"] = paddle.zeros_like(parameter).detach()
             state["exp_avg_sq"] = paddle.zeros_like(parameter).detach()
-        read = (grad != 0).any(axis=list(range(1, grad.ndim)) or None, keepdim=True)
-        if not bool(read.any()):
-            return
         state["step"] += 1
+        read = (grad != 0).any(axis=list(range(1, grad.ndim)) or None, keepdim=True)
         share = read.astype(parameter.dtype)
         average, square = state["exp_avg"], state["exp_avg_sq"]
         beta1, beta2 = (float(beta) for beta in group["betas"])
