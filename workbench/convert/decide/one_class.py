@@ -8,7 +8,7 @@ tests for such a class, all of its uses in the whole project become the helper.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -169,9 +169,26 @@ def _parts(program: Program, target: Target) -> frozenset[str]:
         for text in classes_written(program, cls, target)
         if text in target.helpers
     }
+    wholes |= set(_models(program, target))
     if not wholes:
         return frozenset()
     return frozenset(one.name for one in target.helpers.closure(wholes)) - wholes
+
+
+def _models(program: Program, target: Target) -> Iterator[str]:
+    """Yield the helpers of torchvision's models that a program constructs: `resnet18()`."""
+    if "torchvision" not in program.traits.modules:
+        return
+    for called in sorted(program.traits.called):
+        if target.rules.get(f"torchvision.models.{called}") is None:
+            continue
+        text = f"import torch, torchvision\n_made = torchvision.models.{called}()"
+        for use in uses_in(text, target.facts):
+            outcome = plan(use, target, program).outcome
+            if isinstance(outcome, Rewrite):
+                template = compile_template(outcome.template)
+                if (helper := template.callee) in target.helpers:
+                    yield helper
 
 
 def _rule_class(cls: str, target: Target) -> str | None:
