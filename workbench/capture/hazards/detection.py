@@ -15,6 +15,7 @@ from functools import cached_property
 
 from workbench.capture.hazards.taint import Taint, dotted
 from workbench.codes import HAZARDS
+from workbench.source.tree import inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +150,8 @@ class _Checker:
     def __init__(self, code: _Code) -> None:
         self._code = code
         self._taint = Taint(code.function)
-        self._buffers = _held(code.owner, "Buffer")
-        self._weights = self._buffers | _held(code.owner, "Parameter")
+        self._buffers, parameters = _held(code.owner)
+        self._weights = self._buffers | parameters
         self._sizes = frozenset(_named_sizes(code.function))
 
     def check(self) -> Iterator[Hazard]:
@@ -343,20 +344,17 @@ def _fixed_device(node: ast.Call) -> bool:
     )
 
 
-def _held(owner: ast.ClassDef | None, *kinds: str) -> set[str]:
-    """Return the names that the class registers as, or assigns, one of these kinds."""
-    if owner is None:
-        return set()
-    found: set[str] = set()
-    registering = {f"self.register_{kind.lower()}" for kind in kinds}
-    for node in ast.walk(owner):
-        if isinstance(node, ast.Call) and dotted(node.func) in registering:
-            if node.args and isinstance(node.args[0], ast.Constant):
-                found.add(str(node.args[0].value))
-        elif (
-            isinstance(node, ast.Assign)
-            and isinstance(node.value, ast.Call)
-            and dotted(node.value.func).rpartition(".")[2] in kinds
-        ):
-            found |= {t.attr for t in node.targets if isinstance(t, ast.Attribute)}
-    return found
+def _held(owner: ast.ClassDef | None) -> tuple[set[str], set[str]]:
+    """Return the names of buffers and of parameters that a class registers or assigns."""
+    found: dict[str, set[str]] = {"Buffer": set(), "Parameter": set()}
+    for node in inside(owner) if owner is not None else ():
+        match node:
+            case ast.Call(func=func, args=[ast.Constant(value=name), *_]):
+                kind = dotted(func).removeprefix("self.register_").title()
+                if dotted(func).startswith("self.register_") and kind in found:
+                    found[kind].add(str(name))
+            case ast.Assign(targets=targets, value=ast.Call(func=func)):
+                kind = dotted(func).rpartition(".")[2]
+                if kind in found:
+                    found[kind] |= {t.attr for t in targets if isinstance(t, ast.Attribute)}
+    return found["Buffer"], found["Parameter"]

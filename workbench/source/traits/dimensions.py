@@ -189,7 +189,10 @@ class _Flow:
     def _touched(self) -> Iterator[_Scope]:
         for scope in self._scopes:
             self._scope = scope
-            if scope.gives or any(self._of_key(name) for name in scope.names):
+            # Fewer names are known than a scope has.
+            if scope.gives or any(
+                name in scope.names and self._of_key(name) for _, name in [*self._known]
+            ):
                 yield scope
 
     def _within(self, nodes: tuple[ast.AST, ...]) -> Iterator[ast.AST]:
