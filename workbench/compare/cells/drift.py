@@ -31,6 +31,7 @@ from workbench.compare.cells.snapshot import Snapshot
 from workbench.compare.cells.written_files import Files
 from workbench.compare.judging.drift import Drift, Kept, Leaves
 from workbench.compare.judging.torch_side import Heard, watching
+from workbench.compare.judging.values import is_table
 from workbench.streams.torch_recorder import FreshWeights, patched
 
 RUNS = 2
@@ -80,7 +81,7 @@ def measure(run: FinishedRun, names: Collection[str]) -> Drift | None:
     if the final state cannot be restored, in which case nothing runs, or if the cell raises.
     """
     namespace = run.shared.namespace
-    end = Snapshot(namespace, reach(names, namespace))
+    end = Snapshot(namespace, reach(names, namespace), run.begin)
     if end.incomplete or run.begin is None:
         return None
     drift = Drift()
@@ -231,6 +232,11 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
         for number, state in enumerate(value.state.values()):
             for key, part in state.items():
                 yield f"[{number}].{key}", part
+    elif is_table(value):
+        columns = getattr(value, "columns", ())
+        yield from ((f"[{column!r}]", value[column].to_numpy()) for column in columns)
+        if not len(columns):
+            yield "", value.to_numpy()
     elif isinstance(value, list | tuple | deque):
         if len(value) > 1 and all_numbers(value):
             yield "", np.array(value, dtype=np.float64)

@@ -68,6 +68,10 @@ def gather(
     comparison, shared = gathering.comparison, gathering.shared
     ours, theirs = shared.namespace, shared.mirror.names
     tolerance = gathering.tolerance.grown(_updates(gathering, before))
+    failed = comparison.target.error is not None
+    losses = _losses(comparison, heard, target_heard, gathering.tolerance, drift or Drift())
+    if failed or any(row.same is False for row in losses):
+        drift = None  # losses that drift does not explain come from different values
     judge = Judge(
         shared.bridge, shared.mirror.twins, tolerance, shared.mirror.log, shared.updates, drift
     )
@@ -91,7 +95,6 @@ def gather(
             continue
         comparison.target.values[name] = theirs[name]
         comparison.rows += _rows(judge, guard, name, ours[name], theirs[name])
-    failed = comparison.target.error is not None
     for name in sorted(set(before) - set(names)):
         if name in ours and name in theirs and not failed:
             changed = fingerprint(ours[name]) != before[name]
@@ -108,7 +111,7 @@ def gather(
     if gathering.result and gathering.result[0] is not None:
         comparison.rows += _rows(judge, guard, "Out", *gathering.result)
     if not failed:
-        _losses(comparison, heard, target_heard, gathering.tolerance, drift or Drift())
+        comparison.rows += losses
         _gradients(comparison, heard, target_heard, gathering.tolerance)
         _named_curves(comparison)
         timed = bool(read) or reads_clock(reached, ours)
@@ -116,8 +119,13 @@ def gather(
     _errors(comparison, torch_alone=gathering.torch_alone)
     _mark_unjudged(gathering)
     # Different values are transferred again: the next cell starts with equal ones.
+    # So are those that agree only by what training accumulates, which no later drift explains.
     unlike = {root(row) for row in comparison.rows if row.same is False}
-    moved = {root(row) for row in comparison.rows if row.name in judge.by_chance}
+    moved = {
+        root(row)
+        for row in comparison.rows
+        if row.name in judge.by_chance or _has_accumulated(row, gathering.tolerance)
+    }
     gathering.apart |= unlike | moved
     gathering.agreeing = moved - unlike
     comparison.notes += dict.fromkeys(judge.notes)
@@ -125,6 +133,16 @@ def gather(
         comparison.torch.tensors[name], comparison.target.tensors[name] = one, other
     _evaluated(comparison)
     comparison.carried = list(dict.fromkeys(comparison.carried))
+
+
+def _has_accumulated(row: Row, tolerance: Tolerance) -> bool:
+    """Return whether a value that counts as the same is further apart than by rounding alone."""
+    if not row.same or row.dtype is None or row.name.endswith(".grad"):
+        return False
+    if not row.max_abs or not row.max_rel:
+        return False
+    limit = tolerance.limit("float32" if row.dtype == "float" else row.dtype)
+    return row.max_abs > limit.at(row.max_abs / row.max_rel)
 
 
 def _missing(gathering: Gathering, steps: Sequence[Step], name: str) -> Row:
@@ -213,8 +231,11 @@ def _losses(
     target_heard: Heard,
     tolerance: Tolerance,
     drift: Drift,
-) -> None:
-    """Add one row and one curve per line that called backward more than once."""
+) -> list[Row]:
+    """Return one row, and add one curve, per line that called backward more than once."""
+    rows: list[Row] = []
+    if comparison.target.error is not None:
+        return rows
     for line, values in heard.losses.items():
         others = target_heard.losses.get(line, [])
         if len(values) < 2:
@@ -222,18 +243,19 @@ def _losses(
         name = f"loss, line {comparison.first_line + line}" if line >= 0 else "loss"
         if len(values) != len(others):
             reason = f"{len(values)} backward passes in torch, {len(others)} in the target"
-            comparison.rows.append(Row(name, same=False, reason=reason))
+            rows.append(Row(name, same=False, reason=reason))
             continue
         a, b = torch.stack(values).cpu(), torch.stack(others).cpu()
         # A loss has gone through as many updates as there were backward passes before it.
         own = drift.of_losses(line)
         grown = tolerance.grown(len(values))
-        comparison.rows.append(tensor_row(name, a, b, grown, drift=0.0 if own is None else own))
+        rows.append(tensor_row(name, a, b, grown, drift=0.0 if own is None else own))
         moved = () if own is None else tuple(own.tolist())
         if own is not None:
             comparison.notes += _divergence_note(name, a, b, own, tolerance)
         series = tuple(a.tolist()), tuple(b.tolist())
         comparison.curves.append(Curve(name, *series, moved, _first_apart(a, b, grown)))
+    return rows
 
 
 def _gradients(

@@ -233,7 +233,10 @@ class Mirror:
         self._synced[name] = state
         self._uses.setdefault(name, set()).update(reach([name], self._theirs) - {name})
         if _is_worth_reporting(value):
-            what = type(value).__name__ + (", changed since" if was else "")
+            again = (
+                "rounding has moved it" if self._agreeing.get(name) == state else "changed since"
+            )
+            what = type(value).__name__ + (f", {again}" if was else "")
             self._carrying.append(Carried(name, what))
 
     def _modules(self) -> list[torch.nn.Module]:

@@ -40,10 +40,20 @@ _CHANGEABLE: Any = (OrderedDict, dict, list, set, deque)
 
 
 class Snapshot:
-    """Bindings, and copies of mutable contents of the named values."""
+    """Bindings, and copies of mutable contents of the named values.
 
-    def __init__(self, namespace: MutableMapping[str, Any], names: Collection[str]) -> None:
+    Running code again from an earlier snapshot, `start`, cannot reach objects that were made since.
+    What cannot be copied is then restored with its name.
+    """
+
+    def __init__(
+        self,
+        namespace: MutableMapping[str, Any],
+        names: Collection[str],
+        start: Snapshot | None = None,
+    ) -> None:
         self._namespace = namespace
+        self._start = start
         self._bindings = dict(namespace)
         self._seen: set[int] = set()
         self._tensors: list[tuple[torch.Tensor, torch.Tensor, torch.Tensor | None, bool]] = []
@@ -75,7 +85,7 @@ class Snapshot:
         if is_a(value, np.ndarray):
             self._room -= value.nbytes
             if self._room < 0:
-                return False
+                return self._is_new(value)
             self._arrays.append((value, value.copy()))
             return True
         if is_a(value, _CHANGEABLE):
@@ -84,16 +94,20 @@ class Snapshot:
             self._sources.append(source)
             return True
         if is_a(value, Iterator):
-            return False  # it yields each value once
+            return self._is_new(value)  # it yields each value once
         if is_a(value, tuple):
             return all(self._keep(item) for item in series(value) or ())
         if is_foreign(value) and not is_a(value, _OF_TORCH):
-            return False  # a library's figure, progress bar or table cannot be copied
+            return self._is_new(value)  # a library's figure or table cannot be copied
         if is_a(value, LazyModuleMixin):
             self._lazy.append((value, type(value)))
         if is_code(value):
             return True
         return self._keep_object(value)
+
+    def _is_new(self, value: Any) -> bool:
+        """Return whether a value was made after the start."""
+        return self._start is not None and id(value) not in self._start._seen
 
     def _keep_object(self, value: Any) -> bool:
         own = any("__slots__" in vars(kind) for kind in type(value).__mro__)
@@ -101,7 +115,8 @@ class Snapshot:
         if held is None and not slots:
             # An object of C code that only equals itself may change where nothing shows it.
             equals: object = type(value).__eq__
-            return is_a(value, _CONSTANT) or equals is not object.__eq__
+            constant = is_a(value, _CONSTANT) or equals is not object.__eq__
+            return constant or self._is_new(value)
         if slots:
             self._slots.append((value, slots))
         kept = all(self._keep(item) for _, item in slots)
@@ -123,7 +138,7 @@ class Snapshot:
             return True
         self._room -= 2 * value.numel() * value.element_size()
         if self._room < 0 or value.layout is not torch.strided:
-            return False
+            return self._is_new(value)
         grad = value.grad if value.is_leaf else None
         kept = None if grad is None else grad.detach().clone()
         self._tensors.append((value, value.detach().clone(), kept, value.requires_grad))

@@ -223,10 +223,18 @@ class Judge:
         if hasattr(type(getattr(ours, "index", None)), "to_numpy"):
             yield self._array(f"{name}.index", ours.index.to_numpy(), theirs.index.to_numpy())
         for column in columns:
-            values = (each[column].to_numpy() for each in (ours, theirs))
-            yield self._array(f"{name}[{column!r}]", *values)
+            yield self._column(f"{name}[{column!r}]", ours[column], theirs[column])
         if not columns:
-            yield self._array(name, ours.to_numpy(), theirs.to_numpy())
+            yield self._column(name, ours, theirs)
+
+    def _column(self, name: str, ours: Any, theirs: Any) -> Row:
+        a, b = ours.to_numpy(), theirs.to_numpy()
+        if a.dtype == b.dtype == np.float64:
+            # Like Python's floats, those that a cell collects usually were float32 before.
+            return replace(
+                self._array(name, a.astype(np.float32), b.astype(np.float32)), dtype="float64"
+            )
+        return self._array(name, a, b)
 
     def _tensor_row(self, name: str, ours: torch.Tensor, theirs: torch.Tensor) -> Row:
         return self._held(name, ours, theirs, drift=self._drift.of_number(name, ours))

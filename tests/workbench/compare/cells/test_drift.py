@@ -78,6 +78,37 @@ def test_another_loss_is_not(ready: Notebook) -> None:
     result = ready.session.run(TRAIN, conversion)
     assert headline(result).startswith("Different: ")
     assert row(result, "loss, line 6").same is False
+    assert not result.drifted, "drift explains nothing where the losses differ"
+
+
+@pytest.mark.parametrize("place", ["self.last(self.deep(x))", "self.head(x.flatten(1))"])
+def test_a_small_error_in_a_layer_is_no_drift(notebook: Notebook, place: str) -> None:
+    conversion = notebook.session.convert(MODEL)
+    assert place in conversion.code
+    conversion.code = conversion.code.replace(place, f"{place} * 1.001")
+    notebook.session.run(MODEL, conversion)
+    notebook.convert(MAKE)
+    result = notebook.convert(TRAIN)
+    assert headline(result).startswith("Different: ")
+    assert row(result, "loss, line 6").same is False
+    assert not result.drifted
+
+
+def test_the_next_cells_start_from_torchs_values(ready: Notebook) -> None:
+    assert ready.convert(TRAIN).drifted
+    result = ready.convert("out = net(x[:24])")
+    assert result.same and not result.drifted, str(result)
+    assert any("rounding has moved it" in str(each) for each in result.carried), str(result)
+    again = ready.convert(TRAIN.replace("range(3)", "range(1)").replace("192", "48"))
+    assert again.same and not again.drifted, str(again)
+
+
+def test_a_library_value_that_the_cell_makes_does_not_hide_the_drift(ready: Notebook) -> None:
+    ready.plain("from packaging.version import Version\nheld = []\n")
+    result = ready.convert(f"{TRAIN}made = Version(f'1.{{len(losses)}}')\nheld.append(made)\n")
+    assert result.same and result.drifted, str(result)
+    names = ready.session.namespace
+    assert str(names["made"]) == "1.24" and names["held"] == [names["made"]]
 
 
 def test_everything_is_where_it_was(ready: Notebook, tmp_path: Path) -> None:

@@ -324,6 +324,13 @@ def test_tables_are_compared_by_value(notebook: Notebook) -> None:
     conversion.code = conversion.code.replace("* 2", "* 2.1").replace("'y'", "'z'")
     result = notebook.session.run(source, conversion)
     assert [found.same for found in result.rows] == [False, False]
+    source = "t = Table(a=[(torch.ones(2) * 0.3).sum().item()])\n"
+    conversion = notebook.session.convert(source)
+    for factor, same in (("(1 + 5e-7)", True), ("(1 + 5e-4)", False)):
+        conversion.code = f"t = Table(a=[float(np.float32(0.6) * {factor})])\n"
+        result = notebook.session.run(source, conversion)
+        assert [found.same for found in result.rows] == [same], str(result)
+        assert result.rows[0].dtype == "float64"
 
 
 def test_an_object_that_cannot_be_read_ends_no_cell(notebook: Notebook) -> None:
