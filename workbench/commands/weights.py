@@ -32,7 +32,7 @@ from workbench.targets import DEFAULT
     "--output",
     required=True,
     type=click.Path(path_type=Path, dir_okay=False),
-    help="The file to write: model.pdparams, or model.pt for torch.",
+    help="The file to write: model.pdparams, model.safetensors, or model.pt for torch.",
 )
 @click.option(
     "--for",
@@ -78,8 +78,9 @@ def weights(
     """Convert a checkpoint of torch to the target's format, or back.
 
     SOURCE is a .pt, .pth, .bin or .safetensors file, the index of a sharded checkpoint, or a folder
-    that has one. To write a .pt file, SOURCE is a .pdparams file. It is read as data: no code in it
-    runs. Epochs, losses and settings in it are kept.
+    that has one. To write a .pt file, SOURCE is a file of the target. It is read as data: no code
+    in it runs. Epochs, losses and settings in it are kept. From .safetensors to .safetensors, one
+    tensor at a time is in memory.
 
     By default names and layouts stay torch's, as generated modules and code in the exact style
     expect. The target's own layers store some weights in another layout. To write that layout, give

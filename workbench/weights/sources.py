@@ -27,13 +27,16 @@ _LARGEST, _SMALL = 8, 1 << 20
 class Source:
     """Named tensors, each read on access.
 
-    `left` maps parts of the checkpoint that are not among them to the reason.
+    `left` maps parts of the checkpoint that are not among them to the reason. `form` returns the
+    dtype, in the words of safetensors, and the shape of a tensor without reading it; it is None if
+    the file has to be read as a whole.
     """
 
     title: str
     names: tuple[str, ...]
     tensor: Callable[[str], torch.Tensor]
     left: dict[str, str]
+    form: Callable[[str], tuple[str, tuple[int, ...]]] | None = None
 
 
 def open_source(obj: Any) -> Source:
@@ -170,7 +173,11 @@ def _joined(
             raise WeightsError(f"{title}: {name} in {shard} cannot be read ({error})") from None
         return found
 
-    return Source(title, tuple(home), tensor, {})
+    def form(name: str) -> tuple[str, tuple[int, ...]]:
+        part = home[name][1].get_slice(name)
+        return part.get_dtype(), tuple(part.get_shape())
+
+    return Source(title, tuple(home), tensor, {}, form)
 
 
 def _safetensors(path: Path) -> Any:

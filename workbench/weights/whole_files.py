@@ -14,12 +14,14 @@ from workbench.lower import backend as backends
 from workbench.targets import DEFAULT
 from workbench.weights import sources
 from workbench.weights.errors import WeightsError
+from workbench.weights.streaming import DTYPES, Entry, write_safetensors
 from workbench.weights.whole import Whole
 
 if TYPE_CHECKING:
-    from workbench.lower.backend import Layers
+    from workbench.lower.backend import Backend, Layers
 
 _TORCHS = (".pt", ".pth", ".bin")
+_SAFE = ".safetensors"
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,10 @@ def write(
             written.
     """
     backend = backends.find(target)
+    if output.suffix == _SAFE and not program and source.suffix not in _TORCHS:
+        opened = sources.open_source(source)
+        if opened.form is not None:
+            return _streamed(opened, output, backend, progress)
     code, named, name = program.partition(".py:")  # other colons belong to a drive or to a call
     layers = backend.layers(Path(f"{code}.py" if named else program), name) if program else None
     back = output.suffix in _TORCHS
@@ -81,6 +87,47 @@ def write(
     else:
         backend.save_state(made, output)
     return Written(tuple(whole.carried), whole.left, whole.notes, whole.nbytes)
+
+
+def _streamed(
+    source: sources.Source, output: Path, backend: Backend, progress: Callable[[int], None]
+) -> Written:
+    """Write tensors one by one, as the target would keep them."""
+    assert source.form is not None
+    left, entries, done = dict(source.left), list[Entry](), 0
+    kept: dict[str, torch.dtype | str] = {}
+    for name in source.names:
+        code, shape = source.form(name)
+        if code not in kept:
+            kept[code] = _kept_as(backend, code)
+        dtype = kept[code]
+        if isinstance(dtype, str):
+            left[name] = dtype
+        else:
+            entries.append(Entry(name, dtype, shape))
+    if not entries:
+        raise WeightsError(f"{source.title}: has no tensors that can be written")
+
+    def tensor(name: str) -> torch.Tensor:
+        nonlocal done
+        value = backend.to_torch(backend.from_torch(source.tensor(name), share=True))
+        done += value.nbytes
+        progress(done)
+        return value  # type: ignore[no-any-return]
+
+    write_safetensors(output, entries, tensor)
+    return Written(tuple(one.name for one in entries), left, {}, done)
+
+
+def _kept_as(backend: Backend, code: str) -> torch.dtype | str:
+    """Return the dtype that the target gives to tensors of a dtype, or why it has none."""
+    if code not in DTYPES:
+        return f"is {code}, which torch lacks"
+    try:
+        value = backend.to_torch(backend.from_torch(torch.empty(0, dtype=DTYPES[code])))
+    except Exception as error:
+        return next(iter(str(error).splitlines()), type(error).__name__)
+    return value.dtype  # type: ignore[no-any-return]
 
 
 def _change(

@@ -169,6 +169,89 @@ def test_a_flax_port_is_written_and_read(tmp_path: Path, sides: tuple[str, str])
     assert all(torch.equal(value, safe[name]) for name, value in state.items())
 
 
+DEEP = """
+import torch
+from torch import nn
+
+class Block(nn.Module):
+    def __init__(self, d):
+        super().__init__()
+        self.norm = nn.LayerNorm(d)
+        self.up = nn.Linear(d, 2 * d)
+        self.down = nn.Linear(2 * d, d, bias=False)
+    def forward(self, x):
+        return x + self.down(torch.tanh(self.up(self.norm(x))))
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Linear(4, 6)
+        self.blocks = nn.ModuleList([Block(6) for _ in range(3)])
+    def forward(self, x):
+        x = self.embed(x)
+        for block in self.blocks:
+            x = block(x)
+        return x
+"""
+SCANNED = """
+import jax.numpy as jnp
+from flax import nnx
+
+class Block(nnx.Module):
+    def __init__(self, d, rngs):
+        self.norm = nnx.LayerNorm(d, epsilon=1e-5, rngs=rngs)
+        self.up = nnx.Linear(d, 2 * d, rngs=rngs)
+        self.down = nnx.Linear(2 * d, d, use_bias=False, rngs=rngs)
+    def __call__(self, x):
+        return x + self.down(jnp.tanh(self.up(self.norm(x))))
+
+class Net(nnx.Module):
+    def __init__(self, rngs):
+        self.embed = nnx.Linear(4, 6, rngs=rngs)
+        @nnx.split_rngs(splits=3)
+        @nnx.vmap(in_axes=(0,), out_axes=0)
+        def make(rngs):
+            return Block(6, rngs)
+        self.blocks = make(rngs)
+    def __call__(self, x):
+        @nnx.scan(in_axes=(0, nnx.Carry), out_axes=nnx.Carry)
+        def run(block, x):
+            return block(x)
+        return run(self.blocks, self.embed(x))
+"""
+SQUARE = {"2 * d": "d"}
+RENAMED = {"self.blocks": "self.layers", "self.norm": "self.ln"}
+NUMBERED = {"self.up": "self.fc1", "self.down": "self.fc2"}
+
+
+@pytest.mark.parametrize(
+    ("both", "port"), [({}, {}), ({}, RENAMED), (SQUARE, {}), (SQUARE, {**RENAMED, **NUMBERED})]
+)
+def test_scanned_layers_of_flax_take_the_tensors_of_their_names(
+    tmp_path: Path, both: dict[str, str], port: dict[str, str]
+) -> None:
+    pytest.importorskip("flax")
+    for name, text, changes in (("a", DEEP, both), ("b", SCANNED, {**both, **port})):
+        for old, new in changes.items():
+            text = text.replace(old, new)
+        (tmp_path / f"{name}.py").write_text(text)
+    original = f"{tmp_path}/a.py:Net"
+    held = certificate(original, f"{tmp_path}/b.py:Net", "jax", "5x4")
+    found = {
+        pair.partition("=")[0].split(" + ")[0]: pair.partition("=")[2] for pair in held["pairs"]
+    }
+    for name, other in (("norm.weight", "norm.weight"), ("up.weight", "up.weight")):
+        for old, new in port.items():
+            other = f"self.{other}".replace(old, new).removeprefix("self.")
+        assert f".{other}:" in found[f"blocks.0.{name}"]
+    state = saved(original, tmp_path / "net.pt")
+    there = write_mapped(tmp_path / "net.pt", tmp_path / "port.safetensors", held)
+    assert not there.left
+    write_mapped(tmp_path / "port.safetensors", tmp_path / "again.pt", held)
+    again = torch.load(tmp_path / "again.pt")
+    assert all(torch.equal(value, again[name]) for name, value in state.items())
+
+
 def test_the_command_shows_what_went_where(tmp_path: Path, sides: tuple[str, str]) -> None:
     (tmp_path / "c.json").write_text(json.dumps(certificate(*sides, "paddle", "5x4")))
     state = saved(sides[0], tmp_path / "net.pt")

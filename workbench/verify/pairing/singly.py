@@ -197,11 +197,46 @@ def stacked(lists: Mapping[str, Shape], stacks: Mapping[str, Shape]) -> Iterator
         if len(shape) > 1:
             kinds[(shape[0], *sorted(n for n in shape[1:] if n != 1))][1].append(name)
     for several, alone in kinds.values():
-        if len(several) == len(alone):
-            for (names, shape), name in zip(several, alone, strict=True):
-                as_it_is = len(shape) < 2 or shape == stacks[name][1:]
-                layout = STACKED if as_it_is else STACKED_TRANSPOSED
-                yield Pair(tuple(names), (name,), layout, "parts")
+        for (names, shape), name in _named_alike(several, alone):
+            as_it_is = len(shape) < 2 or shape == stacks[name][1:]
+            layout = STACKED if as_it_is else STACKED_TRANSPOSED
+            yield Pair(tuple(names), (name,), layout, "parts")
+
+
+def _named_alike(
+    several: list[tuple[list[str], Shape]], alone: list[str]
+) -> Iterator[tuple[tuple[list[str], Shape], str]]:
+    """Yield lists with the stacks of the same name without its number; pair the others in order.
+
+    Others are paired only if there are equally many: by role and likeness, or in order.
+    """
+    named = {_with_role(name): name for name in alone}
+    found = {_with_role(_unnumbered(names)): (names, shape) for names, shape in several}
+    same = found.keys() & named.keys()
+    yield from ((found[name], named[name]) for name in found if name in same)
+    rest = [one for one in several if _with_role(_unnumbered(one[0])) not in same]
+    left = [name for name in alone if _with_role(name) not in same]
+    if len(rest) != len(left):
+        return
+    roles = {name: role_of(name) for name in left}
+    own = {_unnumbered(names): (names, shape) for names, shape in rest}
+    if len(own) < len(rest) or Counter(map(role_of, own)) != Counter(roles.values()):
+        yield from zip(rest, left, strict=True)
+        return
+    for role in dict.fromkeys(roles.values()):
+        mine = [name for name in own if role_of(name) == role]
+        other = [name for name in left if roles[name] == role]
+        yield from ((own[a], b) for a, b in by_name(mine, other))
+
+
+def _with_role(name: str) -> str:
+    return f"{name.rpartition('.')[0]}.{role_of(name)}"
+
+
+def _unnumbered(names: Sequence[str]) -> str:
+    """Return the common name of tensors whose names differ in one part, without that part."""
+    parts = zip(*(name.split(".") for name in names), strict=False)
+    return ".".join(same[0] for same in parts if len(set(same)) == 1)
 
 
 def cut_and_stacked(lists: Mapping[str, Shape], stacks: Mapping[str, Shape]) -> Iterator[Pair]:

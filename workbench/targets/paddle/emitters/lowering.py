@@ -11,6 +11,7 @@ from workbench.targets.paddle.carry import devices
 from workbench.targets.paddle.emitters import exporting, loading, weights
 from workbench.targets.paddle.emitters.dialect import DIALECT
 from workbench.targets.paddle.saved import live, reading, states
+from workbench.weights.sources import open_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -93,10 +94,13 @@ class PaddleBackend:
 
     def load_state(self, path: Path) -> Any:
         """Return the contents of a Paddle file, read as data only, with torch tensors."""
+        if path.suffix == ".safetensors":
+            opened = open_source(path)
+            return {name: opened.tensor(name) for name in opened.names}
         return reading.read(path)
 
     def save_state(self, state: Mapping[str, Any], path: Path) -> Path:
-        """Write a state dict as `.pdparams`."""
+        """Write a state dict as `.pdparams` or `.safetensors`."""
         return weights.save(state, path)
 
     def to_torch(self, value: Any) -> Any:
