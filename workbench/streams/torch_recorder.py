@@ -381,15 +381,31 @@ class Recorder:
         """Record a sampler's indices as one draw, however torch computes them."""
 
         def iterate(sampler: Any) -> Iterator[int]:
+            # A user's own generator has a counterpart in the target, which draws for itself. What
+            # it draws depends on how far the user's code iterates.
+            if sampler.generator is not None:
+                yield from self._unrecorded(original(sampler))
+                return
             with self._noted() as outermost:
                 indices = list(original(sampler))
-            # A user's own generator has a counterpart in the target, which draws for itself.
-            if outermost and sampler.generator is None:
+            if outermost:
                 kind = Kind.INTEGERS if sampler.replacement else Kind.PERMUTATION
                 self._stream.record(Draw(kind, torch.tensor(indices), seed=self._seed))
             yield from indices
 
         return iterate
+
+    def _unrecorded(self, indices: Iterator[int]) -> Iterator[int]:
+        """Yield indices one by one, without a record of the draws in between."""
+        while True:
+            self._inside += 1
+            try:
+                index = next(indices, None)
+            finally:
+                self._inside -= 1
+            if index is None:
+                return
+            yield index
 
     def _split(self, original: Any) -> Any:
         """Note the magnitude and the direction that `weight_norm` makes of a drawn weight."""

@@ -7,6 +7,7 @@ the converted call creates the target's object.
 from __future__ import annotations
 
 import inspect
+import logging
 import types
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,6 +26,7 @@ from workbench.compare.carry.origin import is_torch, public_name
 from workbench.compare.carry.schedules import unkept
 from workbench.targets.bridge import CarryError
 
+log = logging.getLogger(__name__)
 # Deprecated, or without effect on an existing object.
 _SKIPPED = {"device", "dtype", "size_average", "reduce", "_weight", "_freeze", "foreach", "fused"}
 _LITERALS = (type(None), bool, int, float, str)
@@ -128,9 +130,11 @@ def calls_of(values: Iterable[Any]) -> Iterator[str]:
                 continue
             seen.add(type(part))
             try:
-                yield call_for(part).text
-            except CarryError:
+                text = call_for(part).text
+            except Exception as error:  # parts may have been replaced by the user's
+                log.debug("no call for a %s", type(part).__name__, exc_info=error)
                 continue
+            yield text
     yield from (call for kind, call in created.items() if kind not in seen)
 
 
