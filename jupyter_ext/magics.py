@@ -173,6 +173,12 @@ class ConvertMagics(Magics):
         """Put the converted code into the notebook, where it runs unchanged."""
         from jupyter_ext.inserted import inserted
 
+        if session.bridge.by_program:
+            print(
+                f"The cell stays: its code for {session.bridge.name} depends on the cells above."
+                " %convert_notebook writes all of them."
+            )
+            return
         if options.result == "insert":
             changed, names = _changed(comparison), self._kernel.user_ns
             try:
@@ -278,6 +284,10 @@ class ConvertMagics(Magics):
         try:
             if conversion is None:
                 return session.alone(source, problem, filename=own.filename, options=settings)
+            if session.bridge.by_program and (options.processes > 1 or options.isolated):
+                raise ConvertError(
+                    f"--processes and --isolated have no {session.bridge.name}: omit them"
+                )
             if options.processes > 1:
                 return self._several(session, source, conversion, options, settings)
             if options.isolated:

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from jupyter_ext.errors import ConvertError
 from workbench.errors import UnknownTargetError
-from workbench.targets import DEFAULT, INITS, NAMES, STYLES, by_graph, split_spec
+from workbench.targets import DEFAULT, INITS, NAMES, STYLES, split_spec
 
 PARTS = ("code", "values", "findings")
 LAUNCHERS = ("torch", "target")
@@ -78,13 +78,7 @@ class MagicParser(argparse.ArgumentParser):
 
 
 def _target_of_code(spec: str) -> str:
-    """Return a target's name, unless it is unknown or the target takes only whole models."""
-    if by_graph(spec):
-        raise ConvertError(
-            f"cells cannot be converted to {spec}, only whole models. To convert a model of this"
-            f" notebook, select {spec} as the target in the side panel and click Trace. To convert"
-            f" one of a file, run: torchferry trace FILE:NAME --target {spec} --save model.py"
-        )
+    """Return a target's name, unless it is unknown."""
     try:
         split_spec(spec)
     except UnknownTargetError as error:

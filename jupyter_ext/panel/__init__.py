@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.source.parsing.notebook import cell_text
-from workbench.targets import BY_GRAPH, packages, specs
+from workbench.targets import packages, specs
 
 from ..installed import installed_only
 from ..outcomes import body, outcome_of
@@ -146,7 +146,7 @@ class Connection:
     def hello(self, _request: Json) -> Answer:
         """Return the versions and targets of this kernel."""
         versions = {name: _version(name) for name in ("torchferry", "torch", *packages())}
-        return {"protocol": PROTOCOL, "versions": versions, "targets": [*specs(), *BY_GRAPH]}, []
+        return {"protocol": PROTOCOL, "versions": versions, "targets": specs()}, []
 
     def look(self, request: Json) -> Answer:
         """Return findings and converted code of a cell, after the changes in the request."""

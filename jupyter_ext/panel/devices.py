@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.targets import by_graph
-
 Json = dict[str, Any]
 
 
@@ -15,16 +13,8 @@ def devices(target: str) -> Json:
     Loads both frameworks: what they can use is known to nobody else.
     """
     from workbench.compare.devices import places
-    from workbench.lower.backend import find
     from workbench.targets.bridge import load_bridge
 
-    if by_graph(target):
-        theirs = ", ".join(device.word for device in find(target).devices())
-        reason = (
-            f"cells do not run in {target}; a graph is compared on the device of its model"
-            f" ({target}: {theirs})"
-        )
-        return {"devices": [], "apart": [reason]}
     both, apart = [], []
     for place in places(load_bridge(target)):
         if place.torch is None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.compare.result import Outcome
 from workbench.convert.notebook.notebook_files import Cell, Notebook, convert_notebook
-from workbench.targets import DEFAULT, by_graph
 
 from ..outcomes import body, outcome_of
 from ..own_rules import project_rules, target_here
@@ -48,8 +47,6 @@ class Glance:
     ) -> Json:
         """Return the state of one cell, for the panel."""
         source = cells.sources[cell]
-        # A target that takes only graphs has no result for a cell.
-        target = DEFAULT if by_graph(target) else target
         key = (source, target, style)
         known, reading = self._read.get(cell, (None, None))
         if reading is None or known != key:

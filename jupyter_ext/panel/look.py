@@ -26,7 +26,7 @@ from workbench.source.analysis import analyse
 from workbench.source.packages import may_use_torch
 from workbench.source.parsing.notebook import cell_text, join_cells
 from workbench.source.parsing.parse import parse
-from workbench.targets import DEFAULT, by_graph, load
+from workbench.targets import DEFAULT, load
 
 from ..own_rules import project_rules, target_here
 from .helpers import helper_import
@@ -44,10 +44,6 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 _IMPORT = re.compile(r"^[ \t]*(?:import|from)[ \t]+(\w+)", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d]\w*")
-_BY_GRAPH = (
-    "In a notebook, Torchferry converts whole models through their graph, not source code,"
-    " to this target: use Trace and Compare below. torchferry convert takes files."
-)
 
 
 @dataclass
@@ -102,13 +98,17 @@ class Look:
         places = Places(self.source)
         return {
             **self._subject(),
-            "findings": [places.finding(finding) for finding in self.every],
+            "findings": [places.finding(one, fix=self._has_fix(one)) for one in self.every],
             "code": self.code,
             "lineMap": self.line_map,
             "remaining": self.remaining,
             "changed": self.code != self.source,
             "note": self._note(),
         }
+
+    def _has_fix(self, finding: Finding) -> bool:
+        """Return whether a finding's fix applies to this cell alone."""
+        return finding.name is None or self.convert_alone is not None
 
     def _note(self) -> str:
         """Return the reason why a port has no code for this cell, or an empty text."""
@@ -138,8 +138,6 @@ def look(
             line = broken.position.line
             text = f"Line {line + 1}: {broken.message}"
             return Look(cell, source, problem={"message": text, "line": line}, rules=rules)
-        if by_graph(target):
-            return Look(cell, source, problem={"message": _BY_GRAPH, "line": 0}, rules=rules)
         aim = load(target_here(target, own, style))
         if _is_ported(cells, aim.module):
             names = {}  # of before the port, or of the target's own
@@ -153,7 +151,8 @@ def look(
         findings=[*_own_modules(source, aim.name), *shown.findings],
         code=shown.code,
         line_map=list(shown.line_map),
-        convert_alone=lambda: around.alone(aim),
+        # Code that depends on the whole program cannot run among cells of torch.
+        convert_alone=None if aim.passes else lambda: around.alone(aim),
         hazards=_hazards(source),
         rules=rules,
         target=aim,
@@ -306,8 +305,8 @@ class Places:
     def __init__(self, source: str) -> None:
         self.lines = Lines(source)
 
-    def finding(self, finding: Finding) -> Json:
-        """Return one finding, without its fix, which is computed on request."""
+    def finding(self, finding: Finding, *, fix: bool = True) -> Json:
+        """Return one finding; its fix is computed on request, if it has one here."""
         return {
             "code": finding.code,
             "severity": str(finding.severity),
@@ -316,7 +315,7 @@ class Places:
             "target": finding.target,
             "certainty": str(finding.certainty),
             "line": finding.range.start.line,
-            "fix": _fix_title(finding),
+            "fix": _fix_title(finding) if fix else None,
             "start": self.units(self.lines.offset(finding.range.start)),
             "end": self.units(self.lines.offset(finding.range.end)),
         }

@@ -41,6 +41,33 @@ def test_a_notebook_runs_without_a_screen() -> None:
     assert last.outputs[0].data["text/plain"] == "True"
 
 
+def test_cells_run_in_jax() -> None:
+    pytest.importorskip("flax")
+    cells = execute(
+        "%%convert --target jax\nimport torch\nfrom torch import nn\ntorch.manual_seed(0)",
+        "class Net(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.fc = nn.Linear(4, 2)\n"
+        "    def forward(self, x):\n"
+        "        return self.fc(x)\n"
+        "net, x = Net(), torch.randn(3, 4)",
+        "%%convert --target jax\nwith torch.no_grad():\n    out = net(x).softmax(-1)\nout.shape",
+        "%%convert --target jax\nnet = Net()\nopt = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+        "for _ in range(2):\n"
+        "    opt.zero_grad()\n"
+        "    loss = net(x).pow(2).mean()\n"
+        "    loss.backward()\n"
+        "    opt.step()\n",
+    )
+    for cell in (cells[0], *cells[2:]):
+        (shown,) = [o for o in cell.outputs if FACTS in o.get("data", {})]
+        assert shown.data[FACTS]["same"], shown.data["text/plain"]
+    assert "nnx.value_and_grad" in shown.data["text/html"]
+    (result,) = [o for o in cells[2].outputs if o.output_type == "execute_result"]
+    assert result.data["text/plain"] == "torch.Size([3, 2])"
+
+
 def test_bad_input_fails_the_cell() -> None:
     from nbclient.exceptions import CellExecutionError
 

@@ -53,6 +53,17 @@ def test_a_cell_runs_on_both_sides(shell: InteractiveShell, shown: list[dict[str
     assert output["application/vnd.torchferry.comparison+json"]["same"] is True
 
 
+def test_code_for_jax_stays_with_the_cells_above(
+    shell: InteractiveShell, shown: list[dict[str, Any]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("flax")
+    run(shell, "%%convert --target jax --result insert\nimport torch\nx = torch.ones(3) * 2")
+    assert jupyter_ext.last_comparison().same
+    assert "The cell stays: its code for jax depends on the cells above." in capsys.readouterr().out
+    result = shell.run_cell("%%convert --target jax --isolated\ny = x + 1")
+    assert "have no jax" in str(result.error_in_exec)
+
+
 def test_definitions_below_time_are_found(
     shell: InteractiveShell, shown: list[dict[str, Any]]
 ) -> None:
@@ -114,7 +125,7 @@ def test_show_chooses_the_parts(shell: InteractiveShell, shown: list[dict[str, A
     ("line", "message"),
     [
         ("--to nowhere", "unknown target 'nowhere'; write one of: paddle"),
-        ("--to jax", "select jax as the target in the side panel and click Trace"),
+        ("--to jax==0.1", "jax 0.1 is not supported"),
         ("--device tpu", "tpu"),
         ("--colour red", "--colour"),
         ("--show all,code", "is not a part; give some of"),
@@ -371,8 +382,8 @@ def test_settings_hold_for_every_cell(
     run(shell, "%%convert\nimport torch\nx = torch.ones(3)")
     assert not jupyter_ext.last_comparison().ran
     shell.run_line_magic("torchferry", "")
-    with pytest.raises(ConvertError, match="cells cannot be converted to jax"):
-        shell.run_line_magic("torchferry", "set --to jax")
+    with pytest.raises(ConvertError, match="unknown target 'jacks'"):
+        shell.run_line_magic("torchferry", "set --to jacks")
     assert "settings: --no-run --show code" in capsys.readouterr().out
     shell.run_line_magic("torchferry", "reset")
     run(shell, "%%convert\nimport torch\nx = torch.ones(3)")

@@ -53,8 +53,8 @@ def test_unreadable_files_are_one_message(tmp_path: Path) -> None:
         printed_by(str(tmp_path / "missing.ipynb"))
     with pytest.raises(ConvertError, match="--colour"):
         read_notebook_line("a.ipynb --colour red")
-    with pytest.raises(ConvertError, match="cells cannot be converted to jax"):
-        read_notebook_line("a.ipynb --to jax")
+    with pytest.raises(ConvertError, match="unknown target 'jacks'"):
+        read_notebook_line("a.ipynb --to jacks")
 
 
 def test_the_frontend_may_name_the_notebook(

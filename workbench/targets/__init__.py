@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 _SPEC = re.compile(r"\s*([a-z_]+)\s*(?:==\s*([\d.]+)\s*)?$")
 NAMES = ("paddle", "jax")
-# Targets to which notebooks convert whole models by their graph instead of the code of cells.
-BY_GRAPH = ("jax",)
 # The target if none is named.
 DEFAULT = NAMES[0]
 # Styles of converted code: as plain as possible, or identical to torch in every corner case.
@@ -193,12 +191,6 @@ def specs() -> list[str]:
         versions: tuple[str, ...] = import_module(f"workbench.targets.{name}").VERSIONS
         found += [name, *(f"{name}=={version}" for version in reversed(versions))]
     return found
-
-
-def by_graph(spec: str) -> bool:
-    """Return whether a target converts whole models by their graph instead of source code."""
-    match = _SPEC.match(spec)
-    return match is not None and match.group(1) in BY_GRAPH
 
 
 def program_ending(spec: str) -> str:

@@ -108,6 +108,10 @@ class Bridge(Protocol):
 
     name: str
     module: str
+    # Whether tensors record operations and keep gradients, as torch's do.
+    records_gradients: bool
+    # Whether a cell is converted with those above it, as one program.
+    by_program: bool
 
     def names(self) -> Mapping[str, Any]:
         """Return the names that every converted cell may use."""
@@ -122,6 +126,9 @@ class Bridge(Protocol):
 
     def to_torch(self, value: Any) -> torch.Tensor:
         """Return the value as a detached torch tensor, which may share its memory."""
+
+    def comparable(self, value: torch.Tensor) -> torch.Tensor:
+        """Return a torch tensor in the dtype in which the target computes its counterpart."""
 
     def write(self, into: Any, value: torch.Tensor) -> None:
         """Set a target tensor's value in place, keeping its identity."""
@@ -255,8 +262,10 @@ class Bridge(Protocol):
     def schedule_parts(self, twin: Any) -> Sequence[Any]:
         """Return the schedules that the twin of a sequence or a chain runs, in order."""
 
-    def learning_rate(self, optimizer: Any) -> float:
-        """Return the learning rate that a target optimizer will use next."""
+    def learning_rate(self, optimizer: Any) -> float | None:
+        """Return the learning rate that a target optimizer will use next, or None if only its
+        functions have it.
+        """
 
     # Running
 

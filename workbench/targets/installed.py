@@ -6,7 +6,7 @@ import sys
 from importlib.util import find_spec
 
 from workbench.errors import TorchferryError
-from workbench.targets import BY_GRAPH, NAMES, load
+from workbench.targets import NAMES, load
 
 
 def check_installed(spec: str) -> None:
@@ -31,7 +31,7 @@ def package_of(module: str) -> str | None:
     name = module.partition(".")[0]
     if name in NAMES:
         return load(name).packages["torch"]
-    return name if name in ("torch", *BY_GRAPH) else None
+    return name if name == "torch" else None
 
 
 def lacking(packages: list[str]) -> str:

@@ -152,9 +152,8 @@ def test_hazards_styles_and_versions(lab: Lab) -> None:
     expect(lab.converted).to_contain_text(".modules()")
     target.select_option("paddle==3.1")
     expect(lab.converted).to_contain_text(".sublayers(include_self=True)")
-    # The panel reports a target that takes only graphs.
     target.select_option("jax")
-    expect(lab.panel).to_contain_text("converts whole models through their graph, not source code")
+    expect(lab.converted).to_contain_text("nnx.")
     target.select_option("paddle")
     style.select_option("")
     expect(lab.converted).to_contain_text(".modules()")

@@ -205,10 +205,16 @@ def test_a_cell_is_written_for_the_chosen_version() -> None:
     assert "net.sublayers(include_self=True)" in look(made, "1", {}, "paddle==3.1").code
 
 
-def test_a_target_without_code_names_the_buttons_that_serve_it() -> None:
-    problem = look(cells("import torch\nx = torch.ones(1)"), "0", {}, "jax").content()["problem"]
-    assert "use Trace and Compare below" in problem["message"]
-    assert "torchferry trace" not in problem["message"]  # a command for a terminal
+def test_a_cell_for_jax_is_written_with_the_others() -> None:
+    made = cells(
+        "import torch\nnet = torch.nn.Linear(2, 1)\n"
+        "opt = torch.optim.SGD(net.parameters(), lr=0.1)",
+        "loss = net(torch.ones(1, 2)).mean()\nopt.zero_grad()\nloss.backward()\nopt.step()",
+    )
+    seen = look(made, "1", {}, "jax")
+    assert "loss, grads = nnx.value_and_grad(loss_fn)(net)" in seen.code
+    found = seen.content()["findings"]
+    assert found and not any(one["fix"] for one in found)  # no cell of torch can run this alone
 
 
 def test_the_folders_rules_are_reported_and_run_when_trusted(

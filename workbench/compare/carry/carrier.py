@@ -95,7 +95,8 @@ class Carrier:
     `modules` returns the modules in the namespace, as parameters belong to them, and `optimizers`
     its optimizers. `own` returns the twin of an object that a Python module of the user's defines,
     or None. `named` returns the twin of a container or a source of random numbers that a variable
-    holds, or None: such objects allow no weak reference.
+    holds, or None: such objects allow no weak reference. `made` returns what the user's statement
+    makes that made an object of torch; without it, objects are built from their settings.
     """
 
     def __init__(
@@ -108,6 +109,7 @@ class Carrier:
         optimizers: Callable[[], Iterable[torch.optim.Optimizer]] = tuple,
         own: Callable[[Any], Any] = lambda value: None,
         named: Callable[[Any], Any] = lambda value: None,
+        made: Callable[[Any], Any] | None = None,
     ) -> None:
         self._bridge = bridge
         self._twins = twins
@@ -117,6 +119,7 @@ class Carrier:
         self._optimizers = optimizers
         self._own = own
         self._named = named
+        self._made = made
         self.log = CarriedLog()
         self._hooks = HookCarrier(bridge, self._carry, self._registering)
         self._building: set[int] = set()
@@ -355,7 +358,9 @@ class Carrier:
             self._building.discard(id(value))
 
     def _built(self, value: torch.nn.Module) -> Any:
-        if is_torch(type(value)):
+        if self._made is not None:
+            twin = self._made(value)
+        elif is_torch(type(value)):
             twin = self._torch_object(value)
         elif is_library(type(value)):
             raise CarryError(
@@ -424,15 +429,19 @@ class Carrier:
     def _write_attributes(self, value: torch.nn.Module, twin: Any) -> None:
         own = set(vars(torch.nn.Module()))
         for name, held in state(value).items():
-            if name not in own:
+            # A module that a statement made has its parts; numbers may have changed since.
+            if name not in own and (self._made is None or isinstance(held, _SHARED)):
                 object.__setattr__(twin, name, self._carry(held))
 
     def _torch_object(self, value: Any) -> Any:
         if isinstance(value, RemovableHandle):
             return self._hooks.handle(value, list(self._modules()))
-        call = call_for(value)
-        parts = {name: self._carry(part) for name, part in call.parts.items()}
-        twin = self._build(call.text, parts)
+        if self._made is not None:
+            twin = self._made(value)
+        else:
+            call = call_for(value)
+            parts = {name: self._carry(part) for name, part in call.parts.items()}
+            twin = self._build(call.text, parts)
         if isinstance(value, torch.optim.Optimizer):
             self._write_optimizer(value, twin)
         elif isinstance(value, torch.optim.lr_scheduler.LRScheduler):

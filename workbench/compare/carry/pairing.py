@@ -182,7 +182,7 @@ class Walk:
             else:
                 self._twins.add_slot(slot)
                 yield Pair(label, slot.source, None, slot, group=name)
-        if ours.training != theirs.training:
+        if ours.training != getattr(theirs, "training", ours.training):
             yield Pair(f"{name}.training", ours.training, theirs.training)
 
     def _pair_children(self, ours: torch.nn.Module, theirs: Any) -> None:
@@ -197,8 +197,9 @@ class Walk:
             yield Unpaired(name, f"an optimizer in torch, {_kind(theirs)} in the target")
             return
         rates = {float(group["lr"]) for group in ours.param_groups}
-        if len(rates) == 1:
-            yield Pair(f"{name}.lr", rates.pop(), self._bridge.learning_rate(theirs))
+        rate = self._bridge.learning_rate(theirs)
+        if len(rates) == 1 and rate is not None:
+            yield Pair(f"{name}.lr", rates.pop(), rate)
         for slot in self._bridge.optimizer_slots(ours, theirs, self._twins.place):
             if isinstance(slot, Mismatch):
                 yield Unpaired(f"{name}.{slot.name}", slot.reason)

@@ -237,7 +237,7 @@ def _losses(
     if comparison.target.error is not None:
         return rows
     for line, values in heard.losses.items():
-        others = target_heard.losses.get(line, [])
+        others = _counterparts(heard, target_heard, line)
         if len(values) < 2:
             continue
         name = f"loss, line {comparison.first_line + line}" if line >= 0 else "loss"
@@ -256,6 +256,16 @@ def _losses(
         series = tuple(a.tolist()), tuple(b.tolist())
         comparison.curves.append(Curve(name, *series, moved, _first_apart(a, b, grown)))
     return rows
+
+
+def _counterparts(heard: Heard, target_heard: Heard, line: int) -> list[torch.Tensor]:
+    """Return the target's losses for a line of the cell.
+
+    A loss that is differentiated as a function may be at another line: then the order counts.
+    """
+    if line in target_heard.losses or len(heard.losses) != len(target_heard.losses):
+        return target_heard.losses.get(line, [])
+    return list(target_heard.losses.values())[list(heard.losses).index(line)]
 
 
 def _gradients(

@@ -26,6 +26,7 @@ from workbench.compare.carry.own_modules import OwnModules, module_behind, own_t
 from workbench.compare.carry.pairing import Twins
 from workbench.compare.carry.saved_states import saved_by_torch
 from workbench.compare.carry.sources import NUMBERS, follow_source
+from workbench.compare.cells.program import Program
 from workbench.compare.cells.reach import reach
 from workbench.compare.cells.steps import bound_names, free_names
 from workbench.compare.guard import reason
@@ -67,6 +68,7 @@ class Mirror:
         self.partial: dict[str, str] = {}  # definitions that still use torch, and why
         self._theirs = namespace
         self._convert = convert
+        self._program = Program(self, namespace) if bridge.by_program else None
         self._own = OwnModules(convert_module, self._helper_values, self._add_helpers)
         self._carrier = Carrier(
             bridge,
@@ -77,6 +79,7 @@ class Mirror:
             self._optimizers,
             self._own.twin,
             self._named,
+            self._program.made if self._program else None,
         )
         self._synced: dict[str, object] = {}
         self._agreeing: dict[str, object] = {}  # names that agree but for rounding
@@ -88,6 +91,11 @@ class Mirror:
     def log(self) -> CarriedLog:
         """The tensors transferred since the log was last cleared."""
         return self._carrier.log
+
+    @property
+    def program(self) -> Program | None:
+        """What the mirror has of the cells above, for a target that converts them together."""
+        return self._program
 
     # Names
 
@@ -295,6 +303,8 @@ class Mirror:
 
     def _define(self, source: str, around: str, name: str) -> Any:
         """Convert a user's definition, run it here, and return what it defines."""
+        if self._program is not None and not name.startswith("_"):
+            raise CarryError(f"no cell above defines {name} by itself")
         conversion = self._convert(source, around)
         try:
             tree = self.run_text(conversion.code)
@@ -337,12 +347,13 @@ class Mirror:
         keep_source(filename, code)
         tree = ast.parse(code)
         free = {name for name in free_names(tree.body) if not name.startswith("_part")}
-        self._ensure_all(free & names_read_at_once(code))
+        self.need(free & names_read_at_once(code))
         self._run(tree.body, filename)
-        self._ensure_all(free - bound_names(tree.body))  # definitions may need each other
+        self.need(free - bound_names(tree.body))  # definitions may need each other
         return tree
 
-    def _ensure_all(self, names: Collection[str]) -> None:
+    def need(self, names: Collection[str]) -> None:
+        """Transfer what these names need, as part of the transfer of another value."""
         for name in sorted(self.closure(names)):
             self._ensure(name)
 

@@ -31,8 +31,9 @@ from workbench.compare.guard import reason
 from workbench.compare.result import Comparison, Row, Run
 from workbench.convert.notebook.cell import ReadCell, read_cell
 from workbench.convert.notebook.live_types import live_type
+from workbench.convert.notebook.whole import ConvertedProgram, convert_program
 from workbench.errors import TorchferryError
-from workbench.targets import DEFAULT
+from workbench.targets import DEFAULT, load
 from workbench.targets.bridge import Bridge, load_bridge
 from workbench.targets.own import aim
 
@@ -73,6 +74,7 @@ class Session:
         self._source = ""  # the cell that is being converted
         self._replaced_by: dict[str, str] = {}
         self._warm = False
+        self._converted: ConvertedProgram | None = None
         bridge = load_bridge(target)
         mirror = Mirror(bridge, namespace, self._convert_definition, self._convert_module)
         self._shared = Shared(namespace, mirror, quiet)
@@ -99,15 +101,33 @@ class Session:
 
         `placed` code is for a cell of the notebook, not for the mirror.
         """
+        if self.bridge.by_program:
+            return self._convert_program(source)
         read = self._read(source)  # it may clear the mirror
         known = () if placed else self.mirror.known_helpers()
         return read.convert(known_helpers=known, placed=placed)
 
     def convert_to_show(self, source: str) -> tuple[workbench.Conversion, workbench.Conversion]:
         """Convert a cell for the mirror, and as a port of the notebook has it."""
+        if self.bridge.by_program:
+            conversion = self._convert_program(source)
+            return conversion, conversion
         read = self._read(source)
         known = self.mirror.known_helpers()
         return read.convert(known_helpers=known), read.convert(in_port=True)
+
+    def _convert_program(self, source: str) -> workbench.Conversion:
+        """Convert a cell with those above it."""
+        names = cut.free_names(ast.parse(source).body)
+        earlier = self._earlier()
+        self._source = source
+        self._converted = convert_program(
+            source,
+            load(aim(self.target, self.rules, self.style, self.init)),
+            earlier=[live_imports(names, self.namespace, [*earlier, source]), *earlier],
+            live=self._live(names),
+        )
+        return self._converted.last.conversion
 
     def _read(self, source: str) -> ReadCell:
         names = cut.free_names(ast.parse(source).body)
@@ -253,7 +273,10 @@ class Session:
         conversion = conversion or self.convert(source)
         options = options or Options()
         devices.check(self.bridge, options.device, options.target_device or options.device)
+        program, converted = self.mirror.program, self._converted
         try:
+            if program is not None and converted is not None:
+                program.follow(converted)
             cell = Cell(self._shared, source, conversion, filename, options)
         except Exception as error:
             log.debug("a cell was not prepared", exc_info=error)
@@ -263,7 +286,10 @@ class Session:
         try:
             if options.repeats < 2:
                 comparison = cell.run()
-                self._replaced_by |= self._replacements()
+                if program is None:
+                    self._replaced_by |= self._replacements()
+                elif converted is not None:
+                    program.note(converted.last)
                 comparison.torch.cold = comparison.target.cold = not self._warm
                 self._warm = True
                 return comparison

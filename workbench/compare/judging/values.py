@@ -137,7 +137,8 @@ class Judge:
         moved = slot.uncorrected and bool((slot.source != 1).any())
         corrected = moved and row.same and row.origin is Origin.COMPUTED
         yield replace(row, reason=WITH_FACTOR) if corrected else row
-        if slot.source.is_leaf and isinstance(slot.source, torch.nn.Parameter):
+        trained = slot.source.is_leaf and isinstance(slot.source, torch.nn.Parameter)
+        if trained and self._bridge.records_gradients:
             yield from self._gradient(pair.name, slot.source, slot.gradient(self._bridge), noise)
 
     def _moved_by_rounding(
@@ -170,6 +171,8 @@ class Judge:
         twin = self._bridge.to_torch(theirs)
         drift = self._drift.of(ours)
         yield self._held(name, ours, twin, drift=drift, origin=self._origin(ours))
+        if not self._bridge.records_gradients:
+            return
         # Paddle's integers, such as indices of `topk`, may ask for gradients that they never get.
         asks = self._bridge.requires_grad(theirs) and _may_have_gradient(ours)
         if asks and not ours.requires_grad and self._bridge.is_leaf(theirs):
@@ -241,6 +244,7 @@ class Judge:
 
     def _held(self, name: str, ours: torch.Tensor, theirs: torch.Tensor, **judged: Any) -> Row:
         """Return the row of two tensors, and store them under its name."""
+        ours, theirs = self._bridge.comparable(ours), self._bridge.comparable(theirs)
         self.tensors[name] = ours.detach(), theirs.detach()
         return tensor_row(name, ours, theirs, self._tolerance, **judged)
 
@@ -269,12 +273,14 @@ class Judge:
         return Row(name, None, type(ours).__name__, same=same, reason=reason)
 
     def _other(self, name: str, ours: Any, theirs: Any) -> Iterator[Row]:
+        if isinstance(ours, _WITHOUT_VALUES):
+            return
         if ours is None or theirs is None:
             same = ours is None and theirs is None
             if not same:
                 yield _unlike(name, ours, theirs)
             return
-        if is_definition(ours) or callable(ours) or isinstance(ours, _WITHOUT_VALUES):
+        if is_definition(ours) or callable(ours):
             return
         if inspect.isgenerator(ours):
             return

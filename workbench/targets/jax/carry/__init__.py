@@ -1,1 +1,5 @@
-"""Support for verification of modules that were written for flax.nnx by hand."""
+"""Copying of live values between torch and JAX, and JAX's side of a comparison."""
+
+from workbench.targets.jax.carry.bridge import Bridge
+
+__all__ = ["Bridge"]

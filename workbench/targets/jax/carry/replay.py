@@ -20,7 +20,7 @@ from workbench.streams.torch_recorder import patched
 from workbench.targets.jax.carry import arrays
 from workbench.words import words
 
-_REPLACED = words("bernoulli categorical exponential gumbel normal permutation randint uniform")
+REPLACED = words("bernoulli categorical exponential gumbel normal permutation randint uniform")
 
 
 @contextmanager
@@ -29,7 +29,7 @@ def replaying(stream: Stream) -> Iterator[None]:
     with ExitStack() as stack:
         stack.enter_context(jax.disable_jit())
         draws = _Draws(stream)
-        for name in _REPLACED:
+        for name in REPLACED:
             stack.enter_context(patched(jax.random, name, getattr(draws, name)))
         stack.enter_context(patched(nnx.Dropout, "__call__", draws.dropout))
         yield

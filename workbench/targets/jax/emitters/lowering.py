@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.lower.writing.emission import unsupported
 from workbench.lower.writing.module import ModuleWriter
-from workbench.targets.jax.emitters import devices, exporting, loading, weights
+from workbench.targets.jax.carry import devices
+from workbench.targets.jax.emitters import exporting, loading, weights
 from workbench.targets.jax.emitters.dialect import DIALECT
 from workbench.targets.jax.emitters.training import JaxTraining
 

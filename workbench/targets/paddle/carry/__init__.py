@@ -45,6 +45,8 @@ class Bridge:
 
     name = "paddle"
     module = "paddle"
+    records_gradients = True
+    by_program = False
 
     def __init__(self) -> None:
         # Paddle replaces the process's handlers of fatal signals; a Jupyter kernel needs its own.
@@ -67,6 +69,10 @@ class Bridge:
     def to_torch(self, value: Any) -> torch.Tensor:
         """Return the value as a detached torch tensor that shares its memory."""
         return tensors.to_torch(value)
+
+    def comparable(self, value: torch.Tensor) -> torch.Tensor:
+        """Return the tensor: Paddle has torch's dtypes."""
+        return value
 
     def write(self, into: Any, value: torch.Tensor) -> None:
         """Set a Paddle tensor's value in place."""
