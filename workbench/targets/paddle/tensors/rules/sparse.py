@@ -18,7 +18,7 @@ _DENSE = "the sparse tensor is converted to a dense one first"
 _ADDED = "values with the same index are added when the tensor is made"
 _GRADIENTS = (
     "Paddle's gradient of an embedding is dense, also with `sparse=True`: `is_sparse` is False, and"
-    " `coalesce`, `indices` and `values` raise an error"
+    " `indices` and `values` raise an error without `coalesce`"
 )
 _ROWS = (
     "Paddle's gradient of an embedding is dense: a row that was read and has a gradient of zero is"
