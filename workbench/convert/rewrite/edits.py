@@ -124,19 +124,17 @@ def expression_changes(
     gone = {id(plan.use.statement) for plan in written if _is_removed(plan)}
     for plan in written:
         _rewrite_statement(analysis, plan, gone, result)
-    for plan in chosen.values():
-        if id(plan.use.node) not in result.refused:
-            _rewrite_elsewhere(plan, result)
-    result.changes += [one for one in quoted if not _is_within(one, result.changes)]
-    return result
-
-
-def _rewrite_elsewhere(plan: Plan, result: Changes) -> None:
-    """Add the edits of a plan outside of all expressions."""
-    assert not isinstance(plan.outcome, Refusal)
-    for start, end, text in plan.outcome.elsewhere:
+    edits = dict.fromkeys(
+        edit
+        for plan in chosen.values()
+        if id(plan.use.node) not in result.refused and not isinstance(plan.outcome, Refusal)
+        for edit in plan.outcome.elsewhere
+    )
+    for start, end, text in edits:  # several uses may need the same
         result.changes.append(Change(start, end, text))
         result.names.update(re.findall(_FIRST, text))
+    result.changes += [one for one in quoted if not _is_within(one, result.changes)]
+    return result
 
 
 def _spelled(plan: Plan, spelling: Spelling | None) -> Plan:

@@ -56,6 +56,7 @@ def target(version: str | None) -> Target:
     from workbench.targets.jax.passes.state.writes import write_cells
     from workbench.targets.jax.passes.steps.training import write_steps
     from workbench.targets.jax.passes.values.keys import CONSTANTS, pass_keys
+    from workbench.targets.jax.passes.values.wide import allow_wide
     from workbench.targets.jax.passes.values.writes import rebind_changed, stop_within_writes
 
     short = ".".join((version or VERSIONS[-1]).split(".")[:2])
@@ -94,6 +95,7 @@ def target(version: str | None) -> Target:
             write_steps,
             stop_within_writes,
             pass_keys,
+            allow_wide,
         ),
         styles=(PLAIN,),
         otherwise=frozenset({"max", "min", "transpose", "repeat", "argsort", "take", "view"}),

@@ -44,6 +44,25 @@ class TorchKernel(np.lib.mixins.NDArrayOperatorsMixin):
         return getattr(jnp, ufunc.__name__)(*arrays)
 
 
+class TorchTied(nnx.Pytree):
+    """The weight of an embedding as the kernel of a linear layer, which both train."""
+
+    def __init__(self, weight):
+        self.weight = weight
+
+    T = property(lambda self: self.weight[...])
+    shape = property(lambda self: self.weight.shape[::-1])
+    ndim = property(lambda self: 2)
+    size = property(lambda self: self.weight.size)
+    dtype = property(lambda self: self.weight.dtype)
+
+    def __getitem__(self, index):
+        return self.weight[...].T[index]
+
+    def __setitem__(self, index, value):
+        self.weight[...] = self.weight[...].T.at[index].set(value).T
+
+
 def torch_members(module, kind):
     """The attributes of a kind, in the order of their assignment, which `vars` may lose."""
     found = vars(module)
@@ -82,7 +101,11 @@ def torch_own(module):
     own = torch_members(module, nnx.Variable)
     own = {name: one for name, one in own.items() if not isinstance(one, nnx.RngState)}
     if isinstance(module, nnx.Linear):
-        own["kernel"] = TorchKernel(own["kernel"])
+        kernel = module.kernel
+        tied = not isinstance(kernel, nnx.Variable)
+        own = {"kernel": kernel.weight if tied else TorchKernel(kernel)} | (
+            {name: one for name, one in own.items() if name != "kernel"}
+        )
     if isinstance(module, (nnx.Embed, nnx.LayerNorm, nnx.Linear)):
         names = {"kernel": "weight", "scale": "weight", "embedding": "weight"}
         own = {names.get(name, name): one for name, one in own.items()}

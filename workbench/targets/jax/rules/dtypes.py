@@ -21,12 +21,9 @@ def int64(match: Match) -> Outcome:
     return Rewrite("jnp.int32", differs=(Difference.NARROW,))
 
 
-rules.refuse(
-    "torch.float64",
-    "torch.complex128",
-    reason="JAX computes in 32 bits unless a program turns on jax_enable_x64",
-    instead="jnp.float32",
-)
+# JAX has them where a program asks for them, if a setting allows that.
+for _name in ("float64", "complex128"):
+    rules.row(f"torch.{_name}", f"jnp.{_name}")
 rules.row("torch.inf", "float('inf')")
 rules.row("torch.nan", "float('nan')")
 rules.row("torch.pi", "math.pi")

@@ -9,7 +9,7 @@ from workbench.rules.difference import Difference, at, unless
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
-from workbench.source.types.lattice import Table
+from workbench.source.types.lattice import UNKNOWN, Table, Value
 
 rules = RuleSet()
 _N = "torch.nn."
@@ -172,18 +172,23 @@ def layer_norm(match: Match) -> Outcome:
     )
 
 
-@rules.rule(_N + "Sequential")
+@rules.rule(_N + "Sequential", value="TorchSequential", base=_N + "Sequential", signature="(*args)")
 def sequential(match: Match) -> Outcome:
-    """Write flax's container, or a short one if its layers have names."""
-    nodes = [part for one in match.arguments.values() for part in one.nodes]
-    named = len(nodes) == 1 and (_is_dict(nodes[0]) or isinstance(match.value("args"), Table))
+    """Write flax's container, or a short one if its layers may have names."""
+    given = match.arguments.get("args")
+    nodes = given.nodes if given is not None else []
+    named = given is not None and len(nodes) == 1 and _is_dict(nodes[0], given.values[0])
     grows = match.program.calls("add_module", "append", "extend", "insert")
     name = "TorchSequential" if named or (grows and not nodes) else "nnx.Sequential"
     return Rewrite(f"{name}(...)")
 
 
-def _is_dict(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and ast.unparse(node.func).endswith("OrderedDict")
+def _is_dict(node: ast.expr, value: Value) -> bool:
+    """Return whether a value is a dict of layers, or an object of which that is not known."""
+    if isinstance(node, ast.Call):
+        return ast.unparse(node.func).endswith("OrderedDict")
+    unknown = isinstance(node, ast.Name) and value == UNKNOWN
+    return unknown or isinstance(node, ast.Dict) or isinstance(value, Table)
 
 
 @rules.rule(_N + "ModuleList")

@@ -37,6 +37,8 @@ for _name in ("dataset", "batch_size", "drop_last"):
     rules.keep(f"torch.utils.data.DataLoader.{_name}")
 for _name in ("dataset", "indices"):
     rules.keep(f"torch.utils.data.Subset.{_name}")
+for _name in ("get_worker_info",):
+    rules.row(f"torch.utils.data.{_name}", "None", note="the loader of JAX has no workers")
 rules.row("torch.utils.data.TensorDataset", "TorchTensorDataset(*{tensors})")
 
 

@@ -23,8 +23,10 @@ _CASTS = {
     "char": "jnp.int8",
     "short": "jnp.int16",
     "int": "jnp.int32",
+    "double": "jnp.float64",
     "bool": "bool",
     "cfloat": "jnp.complex64",
+    "cdouble": "jnp.complex128",
 }
 for _name, _dtype in _CASTS.items():
     _text = f"torch_cast({{self}}, {_dtype})" if _name in NARROW else f"{{self}}.astype({_dtype})"
@@ -38,16 +40,11 @@ def long(match: Match) -> Outcome:
     return Rewrite("{self}.astype(jnp.int32)", consumed=left, differs=(Difference.NARROW,))
 
 
-for _name in ("double", "cdouble"):
-    rules.refuse(
-        T + _name,
-        reason="JAX computes in 32 bits unless a program turns on jax_enable_x64",
-        instead="x.astype(jnp.float32)",
-    )
-
-
 _WIDE = frozenset(
-    ["float16", "bfloat16", "float32", "floating", "int32", "int64", "bool", "complex64"]
+    {
+        *("float16", "bfloat16", "float32", "float64", "floating", "int32", "int64", "bool"),
+        *("complex64", "complex128"),
+    }
 )
 _UNCLEAR = Refusal(
     "it is not known whether it converts to a dtype or to a device", "x.astype(dtype)"

@@ -13,6 +13,7 @@ from workbench.targets.jax.passes.program.places import places_of
 
 _N = "torch.nn."
 _WHY = "a test for the class of a layer"
+_NAMED = "TorchSequential"
 _CLASSES = {
     "Linear": "nnx.Linear",
     "LayerNorm": "nnx.LayerNorm",
@@ -42,8 +43,16 @@ def test_classes(draft: Draft) -> Draft:
     if not tested:
         return draft
     made = {one.use.name.removeprefix(_N) for one in draft.plans if one.use.call is not None}
+    if any(_is_named(one) for one in draft.plans):
+        made.add(_NAMED)
     decided = {id(one): _decided(one, group, made) for one, group in tested}
     return replace(draft, plans=[decided.get(id(one), one) for one in draft.plans])
+
+
+def _is_named(plan: Plan) -> bool:
+    """Return whether a use makes a sequence of layers with names, or a class of such."""
+    outcome = plan.outcome
+    return isinstance(outcome, Rewrite) and outcome.template.startswith(_NAMED)
 
 
 def _tested(draft: Draft) -> list[tuple[Plan, set[str]]]:
@@ -86,6 +95,8 @@ def _decided(plan: Plan, group: set[str], made: set[str]) -> Plan:
     family = _FAMILY.get(name)
     if family is None:
         text = _CLASSES.get(name)
+        if name == "Sequential" and _NAMED in made:
+            text = f"({text}, {_NAMED})"
         return plan if text is None else plan.decided(Rewrite(text), _WHY)
     others = [one for one in _FAMILIES[family] if one in made and one not in group]
     if others or name not in made | group:

@@ -26,7 +26,8 @@ _COUNTED = frozenset(
 _GROWING = frozenset({"add", "append", "extend", "insert", "update"})
 # Methods of a model that only change its state, or none at all.
 _MODES = frozenset({"eval", "train", "zero_grad"})
-_NUMBERS = frozenset({"item", "tolist", "numpy"})
+# Methods that need an array without a gradient.
+_LISTS = frozenset({"tolist", "numpy"})
 
 
 _assigned: Notes[frozenset[str]] = Notes("assigned")
@@ -234,32 +235,16 @@ def _calls_one(node: ast.expr, sources: Sources) -> bool:
 
 
 def needs_value(statement: ast.stmt, sources: Sources) -> str | None:
-    """Return the part of a statement that needs the number in a traced tensor, or None."""
+    """Return the part of a statement that JAX cannot compute from a value with a gradient, or None.
+
+    Such a value holds its number, so that conditions and `item` work.
+    """
     for node in inside(statement):
         match node:
-            case ast.Call(func=ast.Attribute(value=value, attr=attr), args=[]) if attr in _NUMBERS:
+            case ast.Call(func=ast.Attribute(value=value, attr=attr), args=[]) if attr in _LISTS:
                 if sources.reach(value):
                     return ast.unparse(node)
-            case ast.Call(func=ast.Name(id="float" | "int" | "bool" | "print")):
+            case ast.Call(func=ast.Name(id="print")):
                 if any(map(sources.reach, node.args)):
                     return ast.unparse(node)
-            case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
-                if _decides(test, sources):
-                    return ast.unparse(test)
-            case ast.Assert(test=test):
-                if _decides(test, sources):
-                    return ast.unparse(test)
     return None
-
-
-def _decides(test: ast.expr, sources: Sources) -> bool:
-    """Return whether a condition depends on the number in a traced tensor."""
-    match test:
-        case ast.BoolOp(values=parts):
-            return any(_decides(one, sources) for one in parts)
-        case ast.UnaryOp(op=ast.Not(), operand=part):
-            return _decides(part, sources)
-        case ast.Compare(left=left, ops=ops, comparators=others):
-            by_value = not all(isinstance(one, ast.Is | ast.IsNot) for one in ops)
-            return by_value and any(map(sources.reach, (left, *others)))
-    return sources.reach(test)

@@ -40,6 +40,7 @@ _WRAPPERS = frozenset({"list", "tuple", "sorted", "iter", "reversed", "set"})
 _STATE = frozenset({PARAMETER, BUFFER})
 _LAYERS = "torch.nn."
 _MODULE = "torch.nn.Module."
+_PADDED = "torch.nn.Embedding of padding"
 _SEQUENTIAL = "torch.nn.Sequential"
 _CONTAINERS = frozenset({_SEQUENTIAL, "torch.nn.ModuleList"})
 _RECURRENT = re.compile(r"(weight|bias)_(ih|hh)_l\d+(_reverse)?")
@@ -179,7 +180,8 @@ class Cells:
         """Return the weight of a layer of a known class."""
         if plan.use.kind not in {UseKind.READ, UseKind.STORE} or "Module." in plan.use.name:
             return None
-        return self._named(node, _classes(plan.use.receiver_value))
+        made = self.made(node.value)
+        return self._named(node, made or _classes(plan.use.receiver_value))
 
     def _named(self, node: ast.Attribute, classes: set[str]) -> Cell | None:
         """Return the weight of a layer of one of these classes."""
@@ -195,6 +197,8 @@ class Cells:
             return {"weight": "kernel", "bias": "bias"}.get(attribute)
         if short == "LayerNorm":
             return {"weight": "scale", "bias": "bias"}.get(attribute)
+        if cls == _PADDED:
+            return "weight" if attribute == "weight" else None
         if short == "Embedding" and attribute == "weight":
             made = [p for p in self.plans.values() if p.use.name == cls and p.use.call is not None]
             padded = {one.match.given("padding_idx") for one in made}
@@ -477,13 +481,15 @@ def _find_layers(cells: Cells) -> None:
     for node in cells.structure.places.of(ast.Assign):
         plan = cells.plans.get(id(made_of(node.value)))
         made = plan is not None and plan.use.call is not None
-        kind = plan.use.name if plan is not None and made else ""
+        kind = _kind_of_layer(plan) if plan is not None and made else ""
         for target in node.targets:
             name = last_name(target)
             if isinstance(target, ast.Subscript) and _is_copy(cells, node.value):
                 cells.copies.add(last_name(target.value))
             if isinstance(target, ast.Attribute):
                 layers.setdefault(name, []).append(kind)
+            for key, inner in _entries(cells, plan if made else None):
+                layers.setdefault(key, []).append(inner)
             sequences.setdefault(name, []).append(_parts(cells, plan if made else None))
             containers.setdefault(name, set()).add(kind)
     cells.layers = {
@@ -520,6 +526,28 @@ def _parts(cells: Cells, plan: Plan | None) -> list[str]:
     found = [cells.plans.get(id(one)) for one in plan.use.call.args]
     known = all(one is not None and one.use.call is not None for one in found)
     return [one.use.name for one in found if one is not None] if known else []
+
+
+def _kind_of_layer(plan: Plan) -> str:
+    """Return the class of a layer, which differs in JAX for an embedding with a row for padding."""
+    padded = plan.use.name == f"{_LAYERS}Embedding" and plan.match.given("padding_idx")
+    return _PADDED if padded else plan.use.name
+
+
+def _entries(cells: Cells, plan: Plan | None) -> Iterator[tuple[str, str]]:
+    """Yield the names and classes of the layers that a `ModuleDict` is made of."""
+    if plan is None or plan.use.name != f"{_LAYERS}ModuleDict" or plan.use.call is None:
+        return
+    for given in plan.use.call.args:
+        pairs: list[tuple[object, ast.expr]] = []
+        if isinstance(given, ast.Call) and ast.unparse(given.func) == "dict":
+            pairs = [(one.arg, one.value) for one in given.keywords]
+        elif isinstance(given, ast.Dict):
+            pairs = [(literal(k), v) for k, v in zip(given.keys, given.values, strict=True) if k]
+        for name, value in pairs:
+            inner = cells.plans.get(id(value))
+            if isinstance(name, str) and inner is not None and inner.use.call is not None:
+                yield name, _kind_of_layer(inner)
 
 
 def last_name(node: ast.expr) -> str:

@@ -34,6 +34,7 @@ _WHY = "parameters and buffers are variables, which change in place"
 # The values that a tensor gets, by the methods that set all of them.
 _SET = {
     f"{_TENSOR}copy_": "{other}",
+    f"{_TENSOR}set_": "{source}",
     f"{_TENSOR}fill_": "{value}",
     f"{_TENSOR}zero_": "0",
     f"{_INIT}zeros_": "0",
@@ -125,6 +126,7 @@ class _Writer:
         self.decided: dict[int, Plan] = {}
         self.replaces = any(map(_replaces, cells.structure.places.of(ast.Assign)))
         self.changes = False
+        self.ties = False
         self.roles: dict[int, Role] = {}
 
     # ------------------------------------------------------------------------- changes
@@ -336,15 +338,32 @@ class _Writer:
         elif other is not None and _is_alike(cell, other):
             self._write(cell.node, f"{{self}}.{cell.attribute}")
             self._note(other, Role.TEST)
+        elif other is not None and _is_tied(cell, other):
+            self._tie(cell, other)
         elif not (isinstance(statement.value, ast.Constant) and statement.value.value is None):
             self._refuse(cell.node, _SHARED if other is not None else _UNKNOWN)
 
-    def _write(self, node: ast.expr, template: str) -> None:
+    def _tie(self, cell: Cell, other: Cell) -> None:
+        """Let a linear layer use the weight of an embedding, in whichever way they are joined."""
+        self.ties = True
+        if cell.turned:
+            self._write(cell.node, f"{{self}}.{cell.attribute}")
+            self._write(other.node, f"TorchTied({{self}}.{other.attribute})")
+            return
+        assert isinstance(cell.node, ast.Attribute) and isinstance(other.node, ast.Attribute)
+        weight = f"{ast.unparse(cell.node.value)}.{cell.attribute}"
+        tied = f"{ast.unparse(other.node.value)}.{other.attribute} = TorchTied({weight})"
+        self._write(cell.node, "{self}", (f"{weight}[...] = ", other.node, f"\n{tied}"))
+        self._note(other, Role.VALUE)
+
+    def _write(
+        self, node: ast.expr, template: str, pieces: tuple[str | ast.expr, ...] = ()
+    ) -> None:
         plan = self.cells.plans.get(id(node))
         if plan is None:
             self._add(node, template)
-        else:
-            self._decide(plan, Rewrite(template))
+            plan = self.decided[id(node)]
+        self._decide(plan, Rewrite(template, pieces=pieces))
 
     def _refuse(self, node: ast.expr, refusal: Refusal) -> None:
         plan = self.cells.plans.get(id(node))
@@ -399,6 +418,8 @@ class _Writer:
         role = self.roles.get(id(cell.node)) or self._role(cell, outer)
         self._copied(outer)
         text, differs = self._text(cell, role), self._kept(outer, role)
+        if self.ties and role is Role.TEST and cell.turned and id(cell.node) not in self.roles:
+            text = f"getattr({{self}}.{cell.attribute}, 'weight', None)"
         noted = id(cell.node) in self.roles
         if role is Role.CELL and outer is not cell.node and self.replaces and not noted:
             text = self._text(cell, Role.VALUE)
@@ -485,6 +506,13 @@ def _is_alike(cell: Cell, other: Cell) -> bool:
     """Return whether two layers hold their weights in the same layout."""
     known = isinstance(other.node, ast.Attribute) and not (cell.unknown or other.unknown)
     return known and cell.attribute == other.attribute
+
+
+def _is_tied(cell: Cell, other: Cell) -> bool:
+    """Return whether one is the weight of a linear layer, and the other that of an embedding."""
+    names = {one.attribute for one in (cell, other) if not one.unknown}
+    known = isinstance(other.node, ast.Attribute) and len(names) == 2
+    return known and cell.turned != other.turned and bool(names & {"embedding", "weight"})
 
 
 def _replaces(node: ast.Assign) -> bool:

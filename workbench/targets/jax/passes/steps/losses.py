@@ -179,7 +179,7 @@ def _check(gradient: Gradient, models: list[str], block: Block) -> None:
         sources.follow(one)
         if (text := needs_value(one, sources)) is not None:
             raise Unlike(
-                f"{text} needs a number while the loss is computed; read it after the step"
+                f"{text} needs a value without a gradient while the loss is computed; detach it"
             )
         written |= assigned(one)
     read |= _read_with_gradient(gradient.loss) - written

@@ -166,6 +166,15 @@ class _Owners:
             return Shared(_reason(why), outcome.instead, outcome.result)
         return _unless_shared(outcome, result, sharing)
 
+    def _ends(self, statement: ast.stmt) -> bool:
+        """Return whether a statement ends its function, in which nothing runs after it."""
+        function = self.structure.owner[id(statement)]
+        return (
+            isinstance(statement, ast.Return)
+            and function is not None
+            and not any(isinstance(one, ast.Try) for one in inside(function))
+        )
+
     def _root(self, node: ast.expr | None) -> ast.expr | None:
         """Return the tensor that a chain of changes in place begins with."""
         while isinstance(node, ast.Call):
@@ -182,7 +191,8 @@ class _Owners:
         if sum(isinstance(one.ctx, ast.Load) for one in named if isinstance(one, ast.Name)) > 1:
             return f"the statement changes {root.id} and reads it too"
         stored = any(isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store) for one in named)
-        if not stored and self.following(root).live.reads(statement, root.id):
+        later = not stored and not self._ends(statement)
+        if later and self.following(root).live.reads(statement, root.id):
             return f"the changed {root.id} has another name from here on"
         return ""
 

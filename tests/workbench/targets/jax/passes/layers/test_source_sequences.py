@@ -92,3 +92,23 @@ pairs = zip(net.parameters(), other.parameters())
 print(other(x).sum().item(), all(torch.equal(a, b) for a, b in pairs))
 """
     )
+
+
+def test_a_class_of_sequences_and_layers_with_names_in_a_variable() -> None:
+    assert_same("""
+from collections import OrderedDict
+
+class Block(nn.Sequential):
+    def __init__(self, a, b):
+        super().__init__(nn.Linear(a, b), nn.ReLU())
+
+parts = OrderedDict()
+parts["block"] = Block(3, 4)
+parts["head"] = nn.Linear(4, 2)
+net = nn.Sequential(parts)
+with torch.no_grad():
+    for p in net.parameters():
+        p.fill_(0.1)
+print([name for name, _ in net.named_parameters()], net(torch.ones(2, 3)).sum().item())
+print(sum(isinstance(one, nn.Sequential) for one in net.modules()))
+""")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.workbench.targets.jax.source import HEAD, refused, run, written
+from tests.workbench.targets.jax.source import HEAD, assert_same, refused, run, written
 from tests.workbench.targets.jax.steps import ADAM, NET, both
 
 pytestmark = pytest.mark.usefixtures("narrow")
@@ -240,8 +240,8 @@ for _ in range(3):
         ),
         (
             "loss = model(x).mean()",
-            "out = model(x)\n    big = out.sum().item()\n    loss = out.mean() * big",
-            "out.sum().item() needs a number",
+            "out = model(x)\n    big = max(out.tolist())\n    loss = out.mean() * big",
+            "out.tolist() needs a value",
         ),
         (
             "for _ in range(3):\n",
@@ -340,3 +340,25 @@ optimizer.step()
 def test_torch_itself_is_not_needed() -> None:
     assert "torch" not in written(NET + STEP).replace("torch_", "")
     assert torch.is_grad_enabled()
+
+
+def test_numbers_and_conditions_within_a_loss() -> None:
+    assert_same("""
+model = nn.Linear(3, 2)
+with torch.no_grad():
+    model.weight.copy_(torch.arange(6.0).reshape(2, 3) / 5 - 0.4)
+    model.bias.zero_()
+optimizer = optim.SGD(model.parameters(), lr=0.1)
+x = torch.tensor([[1.0, 2.0, -1.0], [0.5, 0.0, 1.0]])
+for _ in range(3):
+    out = model(x)
+    place = out.sum(0).argmax().item()
+    factor = 1.0 - out[0, 0].item()
+    if out.mean() > 0.1:
+        factor += float(out.detach().max())
+    loss = (out[:, place] ** 2).mean() * factor
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    print(loss.item(), place)
+""")

@@ -1,0 +1,38 @@
+"""Floats of 64 bits where a program asks for them, by one setting."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.workbench.targets.jax.source import HEAD, assert_same, written
+from workbench import apply_edits, check
+
+pytestmark = pytest.mark.usefixtures("narrow")
+_SETTING = 'jax.config.update("jax_explicit_x64_dtypes", "allow")'
+_PROGRAM = """
+x = torch.tensor([1.0, 2.0], dtype=torch.float64) + 1e-12
+y = torch.ones(2).double() + 1e-12
+print(((x - 1).sum().item() - 1) * 1e12, ((y - 1).sum().item()) * 1e12)
+print(torch.linspace(0, 1, 4, dtype=torch.double).cumsum(0).numpy().dtype)
+print((torch.ones(2) * 3).numpy().dtype, x.to(torch.float32).numpy().dtype)
+"""
+
+
+def test_numbers_keep_64_bits() -> None:
+    code = assert_same(_PROGRAM)
+    assert code.count(_SETTING) == 1
+    assert code.index("import jax.numpy as jnp") < code.index(_SETTING) < code.index("x = ")
+
+
+def test_a_program_of_32_bits_has_no_setting() -> None:
+    assert _SETTING not in written("x = torch.ones(2)\n")
+
+
+def test_the_first_fix_that_needs_it_writes_the_setting() -> None:
+    text = HEAD + "a = torch.zeros(2, dtype=torch.float64)\nb = torch.ones(2).double()\n"
+    found = [one for one in check(text, target="jax") if one.make_fix is not None]
+    fixes = [one.fix for one in found if one.fix is not None]
+    assert fixes
+    for fix in fixes:
+        new = apply_edits(text, fix.edits)
+        assert ("float64" in new.partition(_SETTING)[2]) == (_SETTING in new)
