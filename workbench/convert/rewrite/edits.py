@@ -28,7 +28,7 @@ from workbench.source.uses import UseKind
 from workbench.targets import Target
 
 # The first name of a dotted one.
-_FIRST = r"(?<![\w.])[A-Za-z_]\w*(?=\.)"
+_FIRST = r"(?<![\w.])[A-Za-z_]\w*(?=[.(])"
 
 
 @dataclass(slots=True)
