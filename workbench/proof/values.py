@@ -157,9 +157,14 @@ def as_array(value: Any) -> _Tensor | None:
     return _Tensor(plain.numpy(), dtype, not value.stop_gradient)
 
 
+_NARROW = {"float64": "float32", "complex128": "complex64"}
+
+
 def _of_jax(value: Any) -> _Tensor:
+    """Return an array with 32 bits, as `without_tape` returns torch's."""
     array = np.asarray(value)
-    dtype = str(value.dtype)
+    dtype = _NARROW.get(str(value.dtype), str(value.dtype))
+    array = array.astype(dtype) if dtype in _NARROW.values() else array
     halves = dtype in {"bfloat16", "float16"}
     return _Tensor(array.astype("float32") if halves else array, dtype, False)
 

@@ -45,6 +45,7 @@ def target(version: str | None) -> Target:
     """
     # Asking which packages a file imports needs none of these.
     from workbench.targets.jax.passes.layers.classes import test_classes
+    from workbench.targets.jax.passes.layers.kept import mark_data
     from workbench.targets.jax.passes.layers.modules import ask_for_mode, rename_forward
     from workbench.targets.jax.passes.layers.sequences import read_sequences
     from workbench.targets.jax.passes.layers.values import make_functions
@@ -95,6 +96,7 @@ def target(version: str | None) -> Target:
             write_steps,
             stop_within_writes,
             pass_keys,
+            mark_data,
             allow_wide,
         ),
         styles=(PLAIN,),

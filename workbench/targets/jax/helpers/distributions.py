@@ -51,6 +51,37 @@ class TorchNormal(TorchDistribution):
         return self.loc + self.scale * rngs.normal((*sample_shape, *self.batch_shape))
 
 
+class TorchMultivariateNormal(TorchDistribution):
+    """Vectors of normal values, by their covariance or by the lower factor of it."""
+
+    def __init__(self, loc, covariance_matrix=None, scale_tril=None):
+        if scale_tril is None:
+            scale_tril = jnp.linalg.cholesky(covariance_matrix)
+        self.batch_shape = jnp.broadcast_shapes(loc.shape[:-1], scale_tril.shape[:-2])
+        self.event_shape = loc.shape[-1:]
+        self.loc = jnp.broadcast_to(loc, self.batch_shape + self.event_shape)
+        self.scale_tril = jnp.broadcast_to(scale_tril, self.loc.shape + self.event_shape)
+        self.mean = self.mode = self.loc
+        self.covariance_matrix = self.scale_tril @ self.scale_tril.swapaxes(-1, -2)
+        self.variance = (self.scale_tril**2).sum(-1)
+        places = jnp.arange(loc.shape[-1])
+        self.half_logdet = jnp.log(self.scale_tril[..., places, places]).sum(-1)
+
+    def log_prob(self, value):
+        gap = value - self.loc
+        factor = jnp.broadcast_to(self.scale_tril, gap.shape + self.event_shape)
+        scaled = jax.scipy.linalg.solve_triangular(factor, gap[..., None], lower=True)[..., 0]
+        constant = self.loc.shape[-1] * math.log(2 * math.pi)
+        return -0.5 * (constant + (scaled**2).sum(-1)) - self.half_logdet
+
+    def entropy(self):
+        return 0.5 * self.loc.shape[-1] * (1 + math.log(2 * math.pi)) + self.half_logdet
+
+    def rsample(self, sample_shape, rngs):
+        drawn = rngs.normal((*sample_shape, *self.loc.shape))
+        return self.loc + (self.scale_tril @ drawn[..., None])[..., 0]
+
+
 class TorchDiscrete(TorchDistribution):
     """Events of these probabilities, or of these numbers before they are normalized."""
 

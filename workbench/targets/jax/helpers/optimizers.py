@@ -76,13 +76,14 @@ def torch_nadam(learning_rate, b1=0.9, b2=0.999, eps=1e-8, momentum_decay=4e-3):
         count += 1
         now = b1 * (1 - 0.5 * 0.96 ** (count * momentum_decay))
         then = b1 * (1 - 0.5 * 0.96 ** ((count + 1) * momentum_decay))
+        share = -jnp.expm1(count * jnp.log1p(b2 - 1))  # 1 - b2**count loses digits
         product *= now
         m = jax.tree.map(lambda m, g: b1 * m + (1 - b1) * g, m, grads)
         v = jax.tree.map(lambda v, g: b2 * v + (1 - b2) * g * g, v, grads)
 
         def step(g, m, v):
             mean = (1 - now) / (1 - product) * g + then / (1 - product * then) * m
-            return -learning_rate * mean / (jnp.sqrt(v / (1 - b2**count)) + eps)
+            return -learning_rate * mean / (jnp.sqrt(v / share) + eps)
 
         return jax.tree.map(step, grads, m, v), (count, product, m, v)
 

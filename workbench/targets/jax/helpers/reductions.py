@@ -64,11 +64,17 @@ def torch_amax(x: Any, dim: Any = None, keepdim: bool = False, smallest: bool = 
     return (jnp.min if smallest else jnp.max)(x, axis=torch_dims(dim), keepdims=keepdim)
 
 
+def torch_argmax(x: Any, axis: Any = None, keepdims: bool = False, smallest: bool = False) -> Any:
+    """`torch.argmax` and `torch.argmin`, which JAX lacks for floats of 64 bits."""
+    best = (jnp.min if smallest else jnp.max)(x, axis=axis, keepdims=True)
+    return jnp.argmax((x == best) | (x != x), axis=axis, keepdims=keepdims)
+
+
 def torch_extreme(x: Any, dim: int, keepdim: bool = False, smallest: bool = False) -> Any:
     """`torch.max` and `torch.min` along a dimension; the gradient goes to that place."""
     if x.ndim == 0:
         return TorchPair(x, jnp.zeros((), jnp.int32))
-    place = (jnp.argmin if smallest else jnp.argmax)(x, axis=dim, keepdims=True)
+    place = torch_argmax(x, dim, True, smallest)
     values = jnp.take_along_axis(x, place, dim)
     if keepdim:
         return TorchPair(values, place)

@@ -30,11 +30,27 @@ def _made(name: str, template: str) -> None:
 
 for _name, _template in _CLASSES.items():
     _made(_name, _template)
+
+
+@rules.rule(_D + "MultivariateNormal", value="TorchMultivariateNormal")
+def multivariate(match: Match) -> Outcome:
+    """Write the short class, which is given one of the three matrices."""
+    given = [one for one in ("covariance_matrix", "scale_tril") if one in match]
+    if len(given) != 1:
+        return Refusal("only a covariance or its factor is converted", "scale_tril=factor")
+    return Rewrite(
+        f"TorchMultivariateNormal({{loc}}, {given[0]}={{{given[0]}}})",
+        consumed=frozenset({"validate_args", "precision_matrix"} & match.arguments.keys()),
+        differs=_CHECKED,
+    )
+
+
 rules.row(_D + "kl_divergence", "torch_kl_divergence({p}, {q})")
-_OWNERS = ("Distribution", *_CLASSES)
+_OWNERS = ("Distribution", "MultivariateNormal", *_CLASSES)
 for _owner, _members in {
     "Distribution": "batch_shape event_shape entropy log_prob mean mode perplexity stddev variance",
     "Normal": "log_prob cdf icdf",
+    "MultivariateNormal": "log_prob entropy mean mode variance loc scale_tril covariance_matrix",
     "Categorical": "log_prob probs logits enumerate_support",
     "Bernoulli": "log_prob probs logits",
     "Independent": "log_prob base_dist",

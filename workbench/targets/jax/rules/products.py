@@ -44,7 +44,6 @@ _LINALG = {
     "inv": "{A}",
     "det": "{A}",
     "slogdet": "{A}",
-    "solve": "{A}, {B}",
     "matrix_power": "{input}, {n}",
     "pinv": "{input}",
 }
@@ -52,8 +51,9 @@ for _name, _given in _LINALG.items():
     rules.row(
         f"torch.linalg.{_name}",
         f"jnp.linalg.{_name}({_given})",
-        caveat=_NONE if _name in {"inv", "solve"} else None,
+        caveat=_NONE if _name == "inv" else None,
     )
+rules.row("torch.linalg.solve", "torch_solve({A}, {B})", caveat=_NONE)
 for _name in ("torch.inverse", "torch.Tensor.inverse"):
     _given = "{self}" if "Tensor" in _name else "{input}"
     rules.row(_name, f"jnp.linalg.inv({_given})", caveat=_NONE)

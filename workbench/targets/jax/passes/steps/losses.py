@@ -174,7 +174,7 @@ def _check(gradient: Gradient, models: list[str], block: Block) -> None:
         if _STRINGS.search(block.structure.analysis.text[start:end]):
             raise Unlike("a text of several lines stands before it")
         read |= _read_with_gradient(one) - written
-        _check_changes(one, written)
+        _check_changes(one, written | set(models))
         _check_rebound(one, written, block)
         sources.follow(one)
         if (text := needs_value(one, sources)) is not None:

@@ -36,3 +36,13 @@ def test_the_first_fix_that_needs_it_writes_the_setting() -> None:
     for fix in fixes:
         new = apply_edits(text, fix.edits)
         assert ("float64" in new.partition(_SETTING)[2]) == (_SETTING in new)
+
+
+def test_places_of_64_bits_and_right_sides() -> None:
+    assert_same("""
+a = torch.eye(3).repeat(4, 1, 1) * 2
+print(torch.linalg.solve(a, torch.ones(4, 3)).tolist())
+print(torch.linalg.solve(a[0], torch.ones(3)).tolist())
+d = torch.tensor([[1.0, 3.0, 3.0], [0.0, -1.0, -2.0]]).double()
+print(d.argmax(1).tolist(), d.argmin().item(), d.max(1).indices.tolist(), d.min(0).values.tolist())
+""")
