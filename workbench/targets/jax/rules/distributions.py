@@ -46,11 +46,11 @@ def multivariate(match: Match) -> Outcome:
 
 
 rules.row(_D + "kl_divergence", "torch_kl_divergence({p}, {q})")
-_OWNERS = ("Distribution", "MultivariateNormal", *_CLASSES)
+_OWNERS = ("Distribution", *_CLASSES)
 for _owner, _members in {
     "Distribution": "batch_shape event_shape entropy log_prob mean mode perplexity stddev variance",
     "Normal": "log_prob cdf icdf",
-    "MultivariateNormal": "log_prob entropy mean mode variance loc scale_tril covariance_matrix",
+    "MultivariateNormal": "log_prob loc scale_tril covariance_matrix",
     "Categorical": "log_prob probs logits enumerate_support",
     "Bernoulli": "log_prob probs logits",
     "Independent": "log_prob base_dist",
