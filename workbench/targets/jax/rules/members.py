@@ -84,10 +84,10 @@ def to(match: Match) -> Outcome:
 
 def _kind_of(node: ast.expr, value: Value) -> str:
     """Return whether an argument is a dtype, a device or another tensor, or "" if unknown."""
-    if dtypes.of_value(value) or getattr(value, "name", "") in {"builtins.int", "builtins.bool"}:
-        return "dtype"
     if isinstance(value, Tensor):
         return "other"
+    if dtypes.of_value(value) or getattr(value, "name", "") in {"builtins.int", "builtins.bool"}:
+        return "dtype"
     text = ast.unparse(node)
     if isinstance(value, Plain):
         return "device" if value.kind in {"str", "int"} else ""

@@ -43,8 +43,9 @@ def _later(structure: Structure, uses: set[int]) -> set[str]:
     tensors: dict[int, set[str]] = {}
     found: set[str] = set()
     for node in structure.places.of(ast.Assign, ast.AugAssign, ast.Expr):
-        owner = id(structure.owner.get(id(node)))
-        known = tensors.setdefault(owner, set())
+        if not isinstance(node, ast.Assign | ast.AugAssign | ast.Expr):
+            continue
+        known = tensors.setdefault(id(structure.owner.get(id(node))), set())
         if not _is_tensor(node.value, uses, known):
             continue
         if isinstance(node, ast.Expr):
@@ -52,12 +53,11 @@ def _later(structure: Structure, uses: set[int]) -> set[str]:
             continue
         for aim in node.targets if isinstance(node, ast.Assign) else [node.target]:
             for part in aim.elts if isinstance(aim, ast.Tuple) else [aim]:
+                held = part.value if isinstance(part, ast.Subscript) else part
                 if isinstance(part, ast.Name):
                     known.add(part.id)
-                elif isinstance(part, ast.Attribute):
-                    found.add(part.attr)
-                elif isinstance(part, ast.Subscript) and isinstance(part.value, ast.Attribute):
-                    found.add(part.value.attr)
+                elif isinstance(held, ast.Attribute):
+                    found.add(held.attr)
     return found
 
 
