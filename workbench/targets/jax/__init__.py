@@ -47,7 +47,7 @@ def target(version: str | None) -> Target:
     from workbench.targets.jax.passes.layers.classes import test_classes
     from workbench.targets.jax.passes.layers.kept import mark_data
     from workbench.targets.jax.passes.layers.modules import ask_for_mode, rename_forward
-    from workbench.targets.jax.passes.layers.sequences import read_sequences
+    from workbench.targets.jax.passes.layers.sequences import open_sequences, read_sequences
     from workbench.targets.jax.passes.layers.values import make_functions
     from workbench.targets.jax.passes.program.converted import keep_counts
     from workbench.targets.jax.passes.program.linked import is_linked
@@ -85,6 +85,7 @@ def target(version: str | None) -> Target:
             keep_counts,
             rename_forward,
             ask_for_mode,
+            open_sequences,
             test_classes,
             make_functions,
             merge_groups,

@@ -39,6 +39,39 @@ def read_sequences(draft: Draft) -> Draft:
     return replace(draft, plans=sorted(plans, key=position))
 
 
+def open_sequences(draft: Draft) -> Draft:
+    """Write a container that is read like a list for a sequence that is one of several values.
+
+    self.ff = Experts() if sparse else nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+    first = self.ff[0]
+    """
+    made = [one for one in draft.plans if one.use.name == _SEQUENTIAL and _is_flax(one)]
+    if not made:
+        return draft
+    cells = cells_of(structure_of(draft.analysis, draft.plans), draft.plans)
+    names = set(_names(cells))
+    places = cells.structure.places
+    read = {
+        last_name(node)
+        for node in places.of(ast.Name, ast.Attribute)
+        if isinstance(node.ctx, ast.Load) and any(_read(cells, node))
+    }
+    within: set[int] = set()
+    for node in places.of(ast.Assign):
+        aims = {last_name(one) for one in node.targets}
+        if aims & read - names and not isinstance(node.value, ast.Call):
+            within |= {id(one) for one in inside(node.value)}
+    changed = {id(one) for one in made if id(one.use.node) in within}
+    return replace(draft, plans=[_named(one) if id(one) in changed else one for one in draft.plans])
+
+
+def _named(plan: Plan) -> Plan:
+    outcome = plan.outcome
+    assert isinstance(outcome, Rewrite)
+    text = outcome.template.replace("nnx.Sequential(", "TorchSequential(", 1)
+    return plan.decided(replace(outcome, template=text), _WHY)
+
+
 def _is_flax(plan: Plan) -> bool:
     outcome = plan.outcome
     return isinstance(outcome, Rewrite) and outcome.template.startswith("nnx.Sequential")

@@ -112,3 +112,23 @@ with torch.no_grad():
 print([name for name, _ in net.named_parameters()], net(torch.ones(2, 3)).sum().item())
 print(sum(isinstance(one, nn.Sequential) for one in net.modules()))
 """)
+
+
+def test_a_sequence_that_is_one_of_several_values_is_read_by_place() -> None:
+    assert_same("""
+class Net(nn.Module):
+    def __init__(self, wide):
+        super().__init__()
+        self.ff = nn.Linear(2, 2) if wide else nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+        parts = [self.ff] if wide else [self.ff[0]]
+        for one in parts:
+            one.weight.data.fill_(0.5)
+            one.bias.data.zero_()
+
+    def forward(self, x):
+        return self.ff(x)
+
+for wide in (True, False):
+    print(Net(wide)(torch.ones(1, 2)).tolist())
+print(sum(isinstance(m, nn.Sequential) for m in Net(False).modules()))
+""")
