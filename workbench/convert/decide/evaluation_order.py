@@ -36,7 +36,7 @@ def unsafe(match: Match, outcome: Rewrite, target: Collection[str]) -> Refusal |
         return Refusal(f"it needs the argument `{missing}`, since later ones are given")
     receiver = match.use.receiver
     if receiver is not None:
-        arguments["self"] = Argument([receiver], [], [-1])
+        arguments["self"] = Argument([receiver], [], [1 if _is_on_the_right(match.use) else -1])
     costly = {name: one for name, one in arguments.items() if not _all(_pure_node, one)}
     if not costly:
         return None
@@ -55,6 +55,14 @@ def unsafe(match: Match, outcome: Rewrite, target: Collection[str]) -> Refusal |
     if written != sorted(written):
         return Refusal("its arguments would be evaluated in another order; give them names first")
     return None
+
+
+def _is_on_the_right(use: Use) -> bool:
+    """Return whether the tensor of an operation is its right operand: `f() / x.sum()`."""
+    node = use.node
+    if isinstance(node, ast.Compare):
+        return use.kind is UseKind.OPERATOR and use.receiver is node.comparators[0]
+    return isinstance(node, ast.BinOp) and use.receiver is node.right
 
 
 def refused_choice(use: Use) -> Refusal | None:

@@ -21,3 +21,12 @@ def test_a_call_next_to_the_chosen_name_is_not_lost(line: str, style: str) -> No
 def test_a_name_that_is_picked_from_names_converts() -> None:
     code = convert("import torch\nd = [torch, 2][0].float32\n").code
     assert code == "import paddle\nd = paddle.float32\n"
+
+
+@pytest.mark.parametrize("style", ["plain", "exact"])
+def test_a_tensor_on_the_right_comes_after_what_stands_on_the_left(style: str) -> None:
+    text = "import torch\n\n\ndef f(model, x: torch.Tensor):\n    return model(x) {} x.sum(1)\n"
+    for sign in "+-*/":
+        done = convert(text.format(sign), style=style)
+        assert not done.unconverted
+        assert "model(x)" in done.code.rpartition("return")[2].partition("x.sum(1)")[0]

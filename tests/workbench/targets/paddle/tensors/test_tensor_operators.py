@@ -91,7 +91,8 @@ HEAD = "import torch\n\n\ndef f(u, w, mask: torch.Tensor, x: torch.Tensor):\n"
         ("labels * mask[..., None]", "torch_multiplied(labels, mask[..., None])"),
         ("w.get_ids(u) * mask", "torch_multiplied(w.get_ids(u), mask)"),
         ("mask * u.pad_mask", "torch_multiplied(mask, u.pad_mask)"),
-        ("x.sum(1) / mask.sum(1)", "torch_divided(x.sum(1), mask.sum(1))"),
+        ("labels.x.sum(1) / mask.sum(1)", "torch_divided(labels.x.sum(1), mask.sum(1))"),
+        ("mask.sum(1) / x", "torch_divided(mask.sum(1), x)"),
         ("x * (x > 0)", "x * (x > 0).astype(x.dtype)"),
         ("x.to(torch.complex64) * (x > 0)", "x.to(paddle.complex64) * (x > 0)"),
     ],
@@ -130,6 +131,8 @@ def test_an_operator_that_paddle_takes_is_not_reported(line: str) -> None:
         ("u * mask[..., None]", "u * (mask[..., None] * 1.0)"),
         ("mask.unsqueeze(-1) * u.net(w)", "mask.unsqueeze(-1) * 1.0 * u.net(w)"),
         ("(x - u) * w.pad_mask", "(x - u) * (w.pad_mask * 1.0)"),
+        ("x.sum(1) / mask.sum(1)", "x.sum(1) / (mask.sum(1) * 1.0)"),
+        ("u.sum(1) / mask.sum(1).clamp(min=1)", "u.sum(1) / (mask.sum(1).clamp(min=1) * 1.0)"),
     ],
 )
 def test_a_mask_becomes_floating_and_the_line_says_when_this_matters(
@@ -140,6 +143,13 @@ def test_a_mask_becomes_floating_and_the_line_says_when_this_matters(
     [reported] = [one for one in result.findings if one.code == "TF119"]
     assert reported.range.start.line == 4
     assert "a tensor of integers" in reported.message
+
+
+@pytest.mark.parametrize("line", ["x.sum() / mask.sum()", "mask.sum() * x", "mask * x.sum()"])
+def test_an_operand_without_dimensions_has_any_dtype(line: str) -> None:
+    result = convert(f"{HEAD}    return {line}\n", target=TARGET)
+    assert result.code.endswith(f"    return {line}\n")
+    assert "TF119" not in {one.code for one in result.findings}
 
 
 MASKED = """

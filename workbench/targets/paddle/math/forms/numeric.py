@@ -237,6 +237,30 @@ def length(match: Match) -> Outcome | None:
     return Rewrite(text, consumed=frozenset({"out", "dtype", "ord"}))
 
 
+@forms.form("torch.histc", "torch.Tensor.histc")
+def histogram(match: Match) -> Outcome | None:
+    """Cast the counts, which are integers in Paddle."""
+    node = match.use.receiver or match.arguments["input"].node
+    dtype = dtype_of(node)
+    if match.use.kind is not UseKind.CALL or match.given("out") or dtype is None:
+        return None
+    text = f"paddle.histogram({first(match)}, {{bins=100}}, {{min=0}}, {{max=0}}).astype({dtype})"
+    return Rewrite(text, consumed=frozenset({"out"}))
+
+
+_OF_REAL = unless("a tensor of real numbers raises an error in {target}; it is its own real part")
+
+
+@forms.form("torch.real")
+def real_part(match: Match) -> Outcome | None:
+    """Write the real part of what may be complex."""
+    value = match.value("input")
+    kind = dtypes.kind(value.dtype) if isinstance(value, Tensor) else None
+    if kind not in {None, 3}:
+        return None
+    return Rewrite("paddle.real({input})", differs=_OF_REAL if kind is None else ())
+
+
 @forms.form("torch.linalg.svd")
 def singular(match: Match) -> Outcome | None:
     """Keep the three factors if they are unpacked; Paddle's have no names."""

@@ -6,7 +6,7 @@ import ast
 
 from workbench.rules.difference import Differs, at, unless
 from workbench.rules.forms import FormSet
-from workbench.rules.match import Match
+from workbench.rules.match import Argument, Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source.types import dtypes
@@ -51,6 +51,9 @@ def einsum(match: Match) -> Outcome | None:
     if len(operands) == 1 and given is not None and isinstance(given.node, ast.List | ast.Tuple):
         listed = given.node.elts
         operands = list(operands[0].items or ()) if isinstance(operands[0], Items) else []
+    if given is not None and not listed and _is_listed(given):
+        texts, consumed = {"all": ast.unparse(given.node)}, frozenset({"operands"})
+        return Rewrite("paddle.einsum({equation}, *{all})", texts, consumed, differs=_WHOLE)
     if not operands or any(isinstance(one, Items) or whole_numbers(one) for one in operands):
         return None
     if any(dtypes.may_differ(operands[0], one) for one in operands[1:]):
@@ -69,6 +72,34 @@ def einsum(match: Match) -> Outcome | None:
     if any(isinstance(one, ast.Starred) for one in listed):
         return None
     return Rewrite("paddle.einsum({equation}, **{operands})", differs=differs)
+
+
+def _is_listed(given: Argument) -> bool:
+    """Return whether one variable holds all operands in a list."""
+    value = given.value
+    if len(given.nodes) > 1 or not isinstance(given.node, ast.Name):
+        return False
+    return isinstance(value, Items) and value.kind == "list" and not whole_numbers(value.item)
+
+
+_ADDED = at("index_add of bools, short integers and complex numbers raises an error in {target}")
+
+
+@forms.form("torch.index_add", _T + "index_add")
+def index_add(match: Match) -> Outcome | None:
+    """Write the places before the dimension, and the factor at the values that are added."""
+    value, source = match.use.receiver_value, match.value("source")
+    value = value if match.use.receiver is not None else match.value("input")
+    dtype = value.dtype if isinstance(value, Tensor) else None
+    plain = {None, dtypes.FLOATING, "float32", "float64", "int32", "int64"}
+    if dtype not in plain or match.given("out") or type(match.constant("dim")) is not int:
+        return None
+    if getattr(value, "scalar", False) or (match.given("alpha") and whole_numbers(source)):
+        return None
+    added = "{source} * {alpha}" if match.given("alpha") else "{source}"
+    text = f"paddle.index_add({first(match)}, {{index}}, {{dim}}, {added})"
+    consumed = frozenset({"alpha", "out"})
+    return Rewrite(text, consumed=consumed, differs=_ADDED if dtype is None else ())
 
 
 @forms.form("torch.meshgrid")

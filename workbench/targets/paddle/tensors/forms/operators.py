@@ -60,8 +60,8 @@ _OPERATORS = {
 _REFLECTED = frozenset({"radd", "rsub", "rmul", "rtruediv"})
 LOUD = (Difference.UNLIKE_DTYPES,)
 _FLOATING_MASK = unless(
-    "the mask is multiplied as float32: {target} raises an error if the other factor is a tensor of"
-    " integers; the product with half precision, or with one Python integer, is float32"
+    "the mask counts as float32 here: {target} raises an error if the other operand is a tensor of"
+    " integers; with half precision, or with one Python integer, the result is float32"
 )
 
 
@@ -165,16 +165,19 @@ def _of_unknown(
     for side in (0, 1):
         other_floats = kinds[1 - side] == 2 and kinds[side] is None
         whole = any(one.whole for one in tensors)
-        if other_floats and ((sign == "*" and likely) or (sign in "+-" and whole)):
+        scales = sign == "*" or (sign == "/" and side == 1)
+        if other_floats and ((scales and likely) or (sign in "+-" and whole)):
             written[side] = f"({written[side]} * 1.0)" if side else f"{written[side]} * 1.0"
             return Rewrite(f" {sign} ".join(written))
     if sign == "*" and _have_one_dtype(*nodes):
         return Keep()
-    if sign == "*" and (masked := _of_a_mask(nodes, values, written)) is not None:
+    if sign in "*/" and (masked := _of_a_mask(sign, nodes, values, written)) is not None:
         return masked
     if sign in _COMPARISONS or sign in "+-" or not likely:
         known = len(tensors) == 2 and not any(MIXED in one.states for one in tensors)
         return Keep(differs=LOUD) if known else None
+    if len(tensors) == 2 and any(one.scalar for one in tensors):
+        return Keep()  # Paddle promotes any dtype of a tensor without dimensions
     helper = {"*": "torch_multiplied", "/": "torch_divided"}[sign]
     return Rewrite(f"{helper}({', '.join(written)})")
 
@@ -182,13 +185,17 @@ def _of_unknown(
 # Names of values that are often whole numbers.
 _WHOLE_NUMBERS = re.compile(
     r"(^|_)(y|gt|seg|ids?|idx|ind(ex|exes|ices)|labels?|targets?|tokens?|classes|counts?|lengths?"
-    r"|lens?|steps?|n|num|pos|positions?|mask|masks|valid|done|dones|one_?hot)\d*(_|$)"
+    r"|lens?|steps?|n|num|pos|positions?|masks|valid|done|dones|one_?hot)\d*(_|$)"
 )
 
 
-def _of_a_mask(nodes: list[ast.expr], values: list[Value], written: list[str]) -> Rewrite | None:
-    """Return a product whose one factor has the name of a mask, and the other a usual name."""
-    named = [_names_mask(node) for node in nodes]
+def _of_a_mask(
+    sign: str, nodes: list[ast.expr], values: list[Value], written: list[str]
+) -> Rewrite | None:
+    """Return a product of a mask by its name and a factor of a usual name, or such a quotient."""
+    named = [_names_mask(node, counted=sign == "/") for node in nodes]
+    if sign == "/" and named[0]:
+        return None
     if named.count(True) != 1 or not all(map(_may_be_floating, values)):
         return None
     side = named.index(True)
@@ -199,15 +206,17 @@ def _of_a_mask(nodes: list[ast.expr], values: list[Value], written: list[str]) -
         return None
     parts = [part for part in ast.walk(other) if isinstance(part, ast.Name | ast.Attribute)]
     names = [getattr(part, "attr", getattr(part, "id", "")) for part in parts]
-    if any(map(_WHOLE_NUMBERS.search, names)):
+    names = [name for name in names if not name.endswith("mask")]
+    if not names or any(map(_WHOLE_NUMBERS.search, names)):
         return None
     text = list(written)
     text[side] = f"({text[side]} * 1.0)" if side else f"{text[side]} * 1.0"
-    return Rewrite(" * ".join(text), differs=_FLOATING_MASK)
+    return Rewrite(f" {sign} ".join(text), differs=_FLOATING_MASK)
 
 
-def _names_mask(node: ast.expr) -> bool:
-    """Return whether a name says that this is a mask, or a mask with other dimensions."""
+def _names_mask(node: ast.expr, *, counted: bool) -> bool:
+    """Return whether a name says that this is a mask, or what its places amount to (`counted`)."""
+    methods = _RESHAPING | _COUNTING if counted else _RESHAPING
     while isinstance(node, ast.Subscript | ast.Call | ast.UnaryOp):
         if isinstance(node, ast.Subscript):
             if str(getattr(node.slice, "value", "")).endswith("mask"):
@@ -217,7 +226,7 @@ def _names_mask(node: ast.expr) -> bool:
             if not isinstance(node.op, ast.Invert):
                 return False
             node = node.operand
-        elif isinstance(node.func, ast.Attribute) and node.func.attr in _RESHAPING:
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in methods:
             node = node.func.value
         else:
             return False
@@ -225,6 +234,7 @@ def _names_mask(node: ast.expr) -> bool:
 
 
 _RESHAPING = frozenset({"unsqueeze", "squeeze", "view", "reshape", "expand", "expand_as"})
+_COUNTING = frozenset({"sum", "clamp", "clamp_min"})
 
 
 def _may_be_floating(value: Value) -> bool:

@@ -1,0 +1,1 @@
+"""Plain forms of torch's names: linear algebra."""
