@@ -149,6 +149,8 @@ class _Owners:
         use = plan.use
         if use.kind is UseKind.AUGMENTED:
             sharing = self._of_name(use.receiver, use.statement)
+            if isinstance(result, Rewrite):  # the statement has no `=` otherwise
+                result = replace(result, assigned=True)
             return _unless_shared(outcome, result, sharing)
         root = self._root(use.receiver)
         statement = use.statement

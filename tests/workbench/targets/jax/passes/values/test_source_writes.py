@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.workbench.targets.jax.source import HEAD, refused, run, written
+from tests.workbench.targets.jax.source import HEAD, assert_same, refused, run, written
 from workbench.convert.conversion import convert
 
 _SHARED = "cannot be changed in place"
@@ -594,3 +594,17 @@ def test_a_write_without_gradients_to_a_computed_tensor_is_refused() -> None:
     text = "y = x * 2\n        with torch.no_grad():\n            y[0] = 0.0\n        return y\n"
     net = f"class Net(nn.Module):\n    def forward(self, x: torch.Tensor):\n        {text}"
     assert any("gradient has to be stopped" in one for one in refused(net))
+
+
+def test_whole_numbers_that_keep_their_dtype_are_assigned() -> None:
+    assert_same("""
+def shifted(x):
+    coords = torch.floor(x / 2).long()
+    coords -= coords.min(0).values
+    return coords
+
+y = torch.ones(3).long()
+y -= torch.tensor([1, 2, 3])
+y *= torch.tensor([2, 2, 2])
+print(shifted(torch.tensor([[1.0, 5.0], [3.0, 4.0]])).tolist(), y.tolist())
+""")
