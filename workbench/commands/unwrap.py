@@ -57,7 +57,7 @@ def unwrap(source: Path, output: Path | None, in_place: bool, diff: bool, force:
     found = unwrapped({str(path): _text(path) for path in paths})
     refused = sum(len(one.refusals) for one in found.values())
     for name, one in found.items():
-        _show(name, one, is_whole=not refused)
+        _show(name, one, is_whole=not refused, err=diff)
     if refused:
         click.echo(f"Nothing is written: rewrite {_amount(refused)} by hand first.")
         sys.exit(1)
@@ -94,13 +94,13 @@ def _text(path: Path) -> str:
     return files.decode(path, files.read(path))[0]
 
 
-def _show(name: str, one: Unwrapped, *, is_whole: bool) -> None:
+def _show(name: str, one: Unwrapped, *, is_whole: bool, err: bool) -> None:
     """Print the parts that are refused, or the differences that remain."""
     for remark in one.refusals:
-        click.echo(visible(f"{name}:{remark.line}: refused: {remark.message}"))
+        click.echo(visible(f"{name}:{remark.line}: refused: {remark.message}"), err=err)
     if is_whole and one.changed:
         for remark in one.notes:
-            click.echo(visible(f"{name}:{remark.line}: note: {remark.message}"))
+            click.echo(visible(f"{name}:{remark.line}: note: {remark.message}"), err=err)
 
 
 def _amount(count: int) -> str:

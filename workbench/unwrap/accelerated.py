@@ -109,6 +109,10 @@ class _Accelerator:
             program.remove(statement)
             message = "the plain loop runs where the model and its batches are: move both yourself"
             program.note(self._call, message)
+        message = (
+            "settings of accelerate launch, such as mixed precision, are not in the plain loop"
+        )
+        program.note(self._call, message)
 
     def _read_settings(self) -> None:
         program, call = self._program, self._call
@@ -254,11 +258,11 @@ class _Accelerator:
         """Guard the steps of optimizers and schedulers in a block, and count its batches."""
         program = self._program
         loop = program.parents[block]
-        if not isinstance(loop, ast.For) or not self._count(loop):
+        if not isinstance(loop, ast.For) or self._blocks_of(loop) > 1 or not self._count(loop):
             program.refuse(
                 block,
-                "accumulate: use it directly in a loop over a loader that has a name, for every"
-                " batch",
+                "accumulate: use it once, directly in a loop over a prepared loader that has a"
+                " name, for every batch",
             )
             return
         context = block.items[0].context_expr
@@ -273,6 +277,16 @@ class _Accelerator:
             program.replace_statement(run[0], [f"if {self._loops[loop]}:", *lines])
             for one in run[1:]:
                 program.remove(one)
+
+    def _blocks_of(self, loop: ast.For) -> int:
+        """Return the number of blocks in a loop that count a batch."""
+        return sum(
+            isinstance(one, ast.Attribute)
+            and one.attr == "accumulate"
+            and isinstance(one.value, ast.Name)
+            and one.value.id == self._name
+            for one in ast.walk(loop)
+        )
 
     def _is_step(self, node: ast.AST, models: set[str]) -> bool:
         """Return whether a statement steps or clears a prepared optimizer or scheduler."""
@@ -291,7 +305,7 @@ class _Accelerator:
         if loop in self._loops:
             return True
         loader, target = loop.iter, program.source(loop.target)
-        if any(isinstance(one, ast.Continue) for one in ast.walk(loop)):
+        if any(isinstance(one, ast.Continue | ast.Break) for one in ast.walk(loop)):
             return False
         if isinstance(loader, ast.Name):
             index, text = program.fresh("batch_idx", loop), program.source(loader)
@@ -308,6 +322,8 @@ class _Accelerator:
         ):
             index, text = loop.target.elts[0].id, loader.args[0].id
         else:
+            return False
+        if text not in self._prepared:  # Accelerator does not know where its epoch ends
             return False
         name = program.fresh("is_full", loop)
         last = f"{index} + 1 == len({text})"

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from workbench.unwrap.lightning_modules import (
+    FACTS,
     HOOKS,
     Module,
     Optimizers,
@@ -52,16 +53,16 @@ def _evaluation(program: Program, module: Module, stage: str, name: str, hooks: 
         f'    """Run the {stage} step of a model on each batch, in evaluation mode."""',
         "    modes = [(module, module.training) for module in model.modules()]",
         "    model.eval()",
-        *(["    model.is_evaluated = True"] if module.logs else []),
+        *(["    model.logs_means = True"] if module.logs else []),
         *(f"    model.{one}()" for one in hooks if one == f"on_{stage}_start"),
         *(f"    model.{one}()" for one in hooks if one == f"on_{stage}_epoch_start"),
         "    for batch_idx, batch in enumerate(loader):" if index else "    for batch in loader:",
-        *(["        model.batch_size = count_examples(batch)"] if module.logs else []),
+        *(["        model.logged_size = count_examples(batch)"] if module.logs else []),
         f"        model.{stage}_step(batch{index})",
         *(f"    model.{one}()" for one in hooks if one == f"on_{stage}_epoch_end"),
         *(["    model.log_means()"] if module.logs else []),
         *(f"    model.{one}()" for one in hooks if one == f"on_{stage}_end"),
-        *(["    model.is_evaluated = False"] if module.logs else []),
+        *(["    model.logs_means = False"] if module.logs else []),
         "    for module, mode in modes:",
         "        module.training = mode",
     ]
@@ -132,13 +133,13 @@ class Fit:
         model, uses, every = self._model, self._module.uses, self._every()
         lines = []
         if "max_epochs" in uses:
-            lines.append(f"{model}.max_epochs = {epochs}")
+            lines.append(f"{model}.{FACTS['max_epochs']} = {epochs}")
         if "estimated_stepping_batches" in uses:
             steps = f"len({loader})"
             if every != "1":
                 self._program.imports.add("import math")
                 steps = f"math.ceil({steps} / {every})"
-            lines.append(f"{model}.estimated_stepping_batches = {epochs} * {steps}")
+            lines.append(f"{model}.{FACTS['estimated_stepping_batches']} = {epochs} * {steps}")
         if "current_epoch" in uses:
             lines.append(f"{model}.current_epoch = 0")
         if "global_step" in uses:
@@ -163,8 +164,13 @@ class Fit:
         optimizer, every, batch = self._optimizer, self._every(), self._batch
         step = module.methods["training_step"]
         takes_index = len(step.args.args) > 2
-        if len(step.args.args) > 3:
-            program.refuse(step, "training_step: more arguments than batch and index")
+        if len(step.args.args) > 3 or step.args.vararg or step.args.kwonlyargs:
+            program.refuse(step, "training_step: other arguments than batch and index")
+        start_hook = module.methods.get("on_train_batch_start")
+        if start_hook is not None and any(one.value for one in returns_of(start_hook)):
+            program.refuse(
+                start_hook, "on_train_batch_start returns a value, which may end an epoch"
+            )
         value = f"{model}.training_step({batch}{f', {index}' if takes_index else ''})"
         if _returns_dictionary(program, step):
             value += '["loss"]'
@@ -197,7 +203,7 @@ class Fit:
             else f"for {batch} in {loader}:"
         )
         body = [
-            *([f"{model}.batch_size = count_examples({batch})"] if module.logs else []),
+            *([f"{model}.logged_size = count_examples({batch})"] if module.logs else []),
             *self._hook("on_train_batch_start", 0, f"{batch}, {index}"),
             f"{self._loss} = {value}",
             *start,

@@ -13,7 +13,15 @@ from workbench.unwrap.lightning_modules import (
     modules_of,
     rewrite_classes,
 )
-from workbench.unwrap.names import Imported, arguments_of, bound_call, is_plain, is_value, uses_of
+from workbench.unwrap.names import (
+    Imported,
+    arguments_of,
+    bound_call,
+    is_plain,
+    is_value,
+    loops_around,
+    uses_of,
+)
 from workbench.unwrap.program import Program
 
 # Arguments of Trainer that change no value, with the values for which that is so; None for any.
@@ -92,7 +100,7 @@ class _Trainer:
         self._program, self._call, self._modules = program, call, modules
         self._given: dict[str, ast.expr] = {}
         self._models: set[str] = set()
-        self._checks = True
+        self._checks, self._fits = True, 0
 
     def rewrite(self) -> None:
         """Rewrite the construction of the Trainer, and every use of it."""
@@ -269,8 +277,12 @@ class _Trainer:
     def _is_supported(self, call: ast.Call, module: Module) -> bool:
         program = self._program
         before = len(program.refusals)
-        if "max_epochs" not in self._given:
+        epochs = self._given.get("max_epochs")
+        if epochs is None or isinstance(epochs, ast.UnaryOp) or is_value(epochs, None):
             program.refuse(self._call, "Trainer has no max_epochs: give the number of epochs")
+        if self._fits or loops_around(program, call) != loops_around(program, self._call):
+            program.refuse(call, "a Trainer fits once, and does nothing the second time")
+        self._fits += 1
         for step in ("training_step", "configure_optimizers"):
             if not module.has(step):
                 program.refuse(call, f"{module.name} has no {step}")

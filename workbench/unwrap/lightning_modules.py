@@ -24,23 +24,23 @@ class LoggingModule(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.logged, self.sums = {}, {}
-        self.is_evaluated, self.batch_size = False, 1
+        self.logged, self.logged_sums = {}, {}
+        self.logs_means, self.logged_size = False, 1
 
     def log(self, name, value, on_step=None, on_epoch=None, batch_size=None):
-        on_step = not self.is_evaluated if on_step is None else on_step
-        on_epoch = self.is_evaluated if on_epoch is None else on_epoch
+        on_step = not self.logs_means if on_step is None else on_step
+        on_epoch = self.logs_means if on_epoch is None else on_epoch
         value = torch.as_tensor(value, dtype=torch.float32).detach()
         if on_step:
             self.logged[name] = value
         if on_step and on_epoch:
             self.logged[f"{name}_step"] = value
         if on_epoch:
-            total, count = self.sums.get(name, (0.0, 0))
-            size = batch_size or self.batch_size
-            self.sums[name] = (total + value * size, count + size)
+            total, count = self.logged_sums.get(name, (0.0, 0))
+            size = batch_size or self.logged_size
+            self.logged_sums[name] = (total + value * size, count + size)
             if on_step:
-                self.sums[f"{name}_epoch"] = self.sums[name]
+                self.logged_sums[f"{name}_epoch"] = self.logged_sums[name]
 
     def log_dict(self, values, **options):
         for name, value in values.items():
@@ -48,13 +48,16 @@ class LoggingModule(nn.Module):
 
     def log_means(self):
         """Log the means of an epoch."""
-        for name, (total, count) in self.sums.items():
+        for name, (total, count) in self.logged_sums.items():
             self.logged[name] = total / count
-        self.sums = {}
+        self.logged_sums = {}
 '''
 _LOG_OPTIONS = frozenset({"name", "value", "on_step", "on_epoch", "batch_size", "dictionary"})
 # Options that say where a value is shown, and those for several devices.
 _SHOWN = frozenset({"prog_bar", "logger", "sync_dist", "rank_zero_only", "sync_dist_group"})
+# Facts of the Trainer that a module reads, and the attributes in which the loop keeps them.
+FACTS = {"max_epochs": "fit_epochs", "estimated_stepping_batches": "fit_steps"}
+_OURS = frozenset({"logged", "logged_sums", "logs_means", "logged_size", "log_means"})
 # Hooks that the plain loop calls.
 HOOKS = frozenset(
     words(
@@ -193,6 +196,8 @@ class _Class:
             elif self._names.is_one(base, _DATA):
                 program.remove_base(self._node, base)
         for method in self._node.body:
+            if isinstance(method, ast.Assign | ast.AnnAssign):
+                self._check_assigned(method)
             if isinstance(method, ast.FunctionDef) and method.name in _MEMBERS - HOOKS - _STEPS:
                 instead = _INSTEAD.get(method.name, "call its code where the plain loop needs it")
                 program.refuse(method, f"the hook {method.name} is not unwrapped: {instead}")
@@ -201,6 +206,14 @@ class _Class:
                 self._member(one)
         if "configure_optimizers" in {getattr(one, "name", "") for one in self._node.body}:
             self._optimizers(self._module.methods["configure_optimizers"])
+
+    def _check_assigned(self, node: ast.Assign | ast.AnnAssign) -> None:
+        """Refuse settings of Lightning that the body of a class assigns."""
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        for target in targets:
+            if isinstance(target, ast.Name) and target.id in _MEMBERS:
+                instead = _INSTEAD.get(target.id, "write it by hand")
+                self._program.refuse(node, f"{target.id} is a setting of Lightning: {instead}")
 
     def _base(self) -> str:
         if self._module.logs:
@@ -214,9 +227,12 @@ class _Class:
     def _member(self, node: ast.Attribute) -> None:
         program, name = self._program, node.attr
         is_own = isinstance(node.value, ast.Name) and node.value.id == "self"
+        if is_own and (name in FACTS.values() or (name in _OURS and self._module.logs)):
+            program.refuse(node, f"self.{name} is an attribute of the plain loop: rename yours")
+            return
         if ast.unparse(node.value) == "self.trainer":
-            if name in ("max_epochs", "estimated_stepping_batches"):
-                program.replace(node, f"self.{name}")
+            if name in FACTS:
+                program.replace(node, f"self.{FACTS[name]}")
             return
         if not is_own or name not in _MEMBERS or name in self._module.methods:
             return
@@ -234,14 +250,11 @@ class _Class:
             program.replace(node, "print")
         elif name in ("current_epoch", "global_step") and isinstance(node.ctx, ast.Load):
             pass  # the loop sets it
-        elif name == "trainer" and isinstance(outer, ast.Attribute) and outer.attr in self._known():
+        elif name == "trainer" and isinstance(outer, ast.Attribute) and outer.attr in FACTS:
             pass
         else:
             instead = _INSTEAD.get(name, "write it by hand")
             program.refuse(node, f"self.{name} has no form in plain torch here: {instead}")
-
-    def _known(self) -> frozenset[str]:
-        return frozenset({"max_epochs", "estimated_stepping_batches"})
 
     def _log(self, call: ast.Call) -> None:
         program = self._program

@@ -159,3 +159,13 @@ def is_value(node: ast.expr | None, value: object) -> bool:
     return (
         isinstance(node, ast.Constant) and node.value == value and type(node.value) is type(value)
     )
+
+
+def loops_around(program: Program, node: ast.AST) -> list[ast.AST]:
+    """Return the loops and functions around a node."""
+    found: list[ast.AST] = []
+    while not isinstance(node, ast.Module):
+        node = program.parents[node]
+        if isinstance(node, ast.For | ast.While | ast.FunctionDef | ast.Lambda | ast.comprehension):
+            found.append(node)
+    return found

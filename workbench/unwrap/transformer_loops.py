@@ -6,7 +6,15 @@ import ast
 from collections.abc import Mapping
 
 from workbench.unwrap.accelerated import seeded, seeds
-from workbench.unwrap.names import Imported, arguments_of, bound_call, is_plain, uses_of
+from workbench.unwrap.names import (
+    Imported,
+    arguments_of,
+    bound_call,
+    is_plain,
+    is_value,
+    loops_around,
+    uses_of,
+)
 from workbench.unwrap.program import Program
 from workbench.words import words
 
@@ -142,6 +150,7 @@ class _Trainer:
         self._forwards = forwards
         self._given: dict[str, ast.expr] = {}
         self._parts: dict[str, ast.expr] = {}
+        self._trains = 0
 
     def rewrite(self) -> None:
         """Rewrite the construction of the Trainer, and every use of it."""
@@ -238,6 +247,8 @@ class _Trainer:
                 program.refuse(
                     value, f"TrainingArguments({key}=...): only whole numbers are unwrapped"
                 )
+            elif is_value(value, None) or is_value(value, "auto"):
+                program.refuse(value, f"TrainingArguments({key}=...): write a number")
             self._given[key] = value
         elif key not in _SETTINGS:
             program.refuse(value, f"TrainingArguments({key}=...) is not unwrapped")
@@ -311,6 +322,10 @@ class _Trainer:
     def _train(self, call: ast.Call) -> None:
         program = self._program
         statement = program.parents[call]
+        if self._trains or loops_around(program, call) != loops_around(program, self._call):
+            program.refuse(call, "Trainer.train goes on the second time: write the loop by hand")
+            return
+        self._trains += 1
         if not isinstance(statement, ast.Expr):
             program.refuse(
                 call, "Trainer.train: its result is not unwrapped; call it as a statement"

@@ -67,6 +67,8 @@ def assert_refused(text: str, line: int, message: str) -> None:
         ("pl.Trainer(max_epochs=1).tune(net)", "Trainer.tune has no form"),
         ("pl.callbacks.Callback()", "Callback has no form"),
         ("run(pl.Trainer)", "Trainer has no form"),
+        ("pl.Trainer(max_epochs=-1).fit(net, loader)", "no max_epochs"),
+        ("t = pl.Trainer(max_epochs=1); t.fit(net, a); t.fit(net, b)", "does nothing the second"),
     ],
 )
 def test_uses_of_lightning(line: str, message: str) -> None:
@@ -89,6 +91,14 @@ def test_uses_of_lightning(line: str, message: str) -> None:
         ("self.a = ", "self.save_hyperparameters(options); self.a = ", 7, "as texts"),
         ("return self.a(batch).sum()", "return self.trainer.x(batch)", 10, "self.trainer"),
         ("return self.a(batch).sum()", "return use(self.hparams)", 10, "read its attributes"),
+        ("self.a = ", "self.fit_epochs = 3; self.a = ", 7, "rename yours"),
+        (
+            "    def __init__",
+            "    automatic_optimization = False\n\n    def __init__",
+            5,
+            "a setting",
+        ),
+        ("self, batch, batch_idx", "self, *batch", 9, "other arguments"),
     ],
 )
 def test_parts_of_a_module(old: str, new: str, line: int, message: str) -> None:
@@ -139,6 +149,36 @@ def test_a_model_whose_forward_takes_any_keywords_is_refused() -> None:
     text = f"{MODEL}t = Trainer(model, TrainingArguments('out'), train_dataset=data)\nt.train()\n"
     assert not of(text).refusals
     assert_refused(text.replace("labels)", "labels, **rest)"), 10, "num_items_in_batch")
+
+
+def test_loops_that_accelerate_counts_otherwise_are_refused() -> None:
+    head = f"{LOOP}a = Accelerator(gradient_accumulation_steps=2)\n"
+    for prepared, body, line in (
+        (
+            "model, opt = a.prepare(model, opt)",
+            "    with a.accumulate(model):\n        opt.step()",
+            9,
+        ),
+        (
+            "model, opt, loader = a.prepare(model, opt, loader)",
+            "    with a.accumulate(model):\n        opt.step()\n    break",
+            9,
+        ),
+        (
+            "model, opt, loader = a.prepare(model, opt, loader)",
+            "    with a.accumulate(model):\n        pass\n"
+            "    with a.accumulate(model):\n        opt.step()",
+            9,
+        ),
+    ):
+        text = f"{head}{prepared}\nfor x in loader:\n{body}\n"
+        assert_refused(text, line, "use it once, directly in a loop over a prepared loader")
+
+
+def test_a_trainer_that_goes_on_is_refused() -> None:
+    text = f"{MODEL}t = Trainer(model, TrainingArguments('out'), train_dataset=data)\n"
+    assert_refused(f"{text}t.train()\nt.train()\n", 12, "the second time")
+    assert_refused(f"{text}for _ in range(2):\n    t.train()\n", 12, "the second time")
 
 
 def test_other_programs_stay_byte_for_byte() -> None:
