@@ -212,7 +212,9 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
     outcome = planned.outcome
     assert isinstance(outcome, Rewrite)
     use = planned.use
-    while outcome.around is not None and isinstance(node, cst.Subscript):
+    outer = (cst.Subscript, cst.Attribute) if use.call is not None else cst.Subscript
+    while outcome.around is not None and isinstance(node, outer):
+        assert isinstance(node, cst.Subscript | cst.Attribute)
         node = node.value
     call = node if isinstance(node, cst.Call) and use.call is not None else None
     values = _worked_on(planned, node, call)

@@ -46,7 +46,11 @@ def target(version: str | None) -> Target:
     # Asking which packages a file imports needs none of these.
     from workbench.targets.jax.passes.layers.classes import test_classes
     from workbench.targets.jax.passes.layers.kept import mark_data
-    from workbench.targets.jax.passes.layers.modules import ask_for_mode, rename_forward
+    from workbench.targets.jax.passes.layers.modules import (
+        ask_for_mode,
+        drop_constructors,
+        rename_forward,
+    )
     from workbench.targets.jax.passes.layers.sequences import open_sequences, read_sequences
     from workbench.targets.jax.passes.layers.values import make_functions
     from workbench.targets.jax.passes.program.converted import keep_counts
@@ -84,6 +88,7 @@ def target(version: str | None) -> Target:
         passes=(
             keep_counts,
             rename_forward,
+            drop_constructors,
             ask_for_mode,
             open_sequences,
             test_classes,

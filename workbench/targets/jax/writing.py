@@ -11,6 +11,7 @@ from workbench.rules.difference import unless
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite, Shared
 from workbench.rules.rule import Function, Rule, RuleSet
+from workbench.source.tree import children, inside
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Plain, Tensor, Value
 from workbench.source.uses import UseKind
@@ -205,6 +206,35 @@ def dtype_kind(match: Match) -> int | None:
     """Return the kind of dtype of the tensor that it works on, as `dtypes.kind`."""
     value = tensor_of(match)
     return dtypes.kind(value.dtype) if isinstance(value, Tensor) else None
+
+
+# What Python's numbers and texts are made from, which have no gradient.
+_NUMBERS: Final = frozenset({"item", "tolist"})
+_OUTSIDE: Final = frozenset({"float", "int", "round", "print"})
+
+
+def is_read(match: Match) -> bool:
+    """Return whether Python's numbers or texts are made from a result: `x.norm().item()`.
+
+    No gradient flows through it then.
+    """
+    parents = {id(part): node for node in inside(match.use.statement) for part in children(node)}
+    node: ast.AST = match.use.node
+    while True:
+        parent = parents.get(id(node))
+        match parent:
+            case ast.Attribute(attr=attr) if attr in _NUMBERS:
+                return True
+            case ast.FormattedValue():
+                return True
+            case ast.Call(func=ast.Name(id=name)) if name in _OUTSIDE:
+                return True
+            case ast.Call(func=func) if func is not node:
+                return False
+            case ast.Attribute() | ast.Call():
+                node = parent
+            case _:
+                return False
 
 
 def written(match: Match, template: str, *consumed: str) -> Rewrite:

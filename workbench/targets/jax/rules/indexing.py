@@ -11,7 +11,7 @@ from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite, Shared
 from workbench.source.types.lattice import Items, Plain, Tensor
 from workbench.source.types.views import steps_back
 from workbench.source.uses import UseKind
-from workbench.targets.jax.writing import Functions, T, rebound, written
+from workbench.targets.jax.writing import Functions, T, dtype_kind, rebound, written
 
 rules = Functions()
 _IN_RANGE = at("an index out of range reads another element or NaN in {target}; in torch it raises")
@@ -32,7 +32,22 @@ def _read(name: str, template: str, ignored: str) -> None:
 
 for _name, (_template, _ignored) in _READS.items():
     _read(_name, _template, _ignored)
-rules.both("masked_fill", "torch_masked_fill({input}, {mask}, {value})")
+
+
+@rules.deciding("masked_fill")
+def masked_fill(match: Match) -> Outcome:
+    """Write `where`, where the result is known to have the tensor's dtype."""
+    if match.is_number("value") and (dtype_kind(match) == 2 or _is_infinite(match)):
+        return written(match, "jnp.where({mask}, {value}, {input})")
+    return written(match, "torch_masked_fill({input}, {mask}, {value})")
+
+
+def _is_infinite(match: Match) -> bool:
+    """Return whether a value is infinite, which only a tensor of floats can hold."""
+    text = ast.unparse(match.arguments["value"].node).strip("-+").replace("'", '"')
+    return text in {'float("inf")', 'float("-inf")', "math.inf", "np.inf", "numpy.inf"}
+
+
 rules.both("masked_select", "torch_masked_select({input}, {mask})")
 rules.both("argwhere", "torch_nonzero({input})")
 _REDUCE = {"add": "'sum'", "multiply": "'prod'"}
@@ -63,7 +78,7 @@ def scatter_reduce(match: Match) -> Outcome:
     )
 
 
-rules.both("index_add", "torch_index_add({input}, {dim}, {index}, {source}, {alpha=1})")
+rules.both("index_add", "torch_index_add({input}, {dim}, {index}, {source}, alpha={alpha})")
 rules.both("index_copy", "torch_index_set({input}, {dim}, {index}, {source})")
 rules.both("index_fill", "torch_index_set({input}, {dim}, {index}, {value})")
 

@@ -29,6 +29,11 @@ def _options(match: Match, names: tuple[str, ...]) -> str:
     return "".join(f", {one}={{{one}}}" for one in (*names, "reduction") if match.given(one))
 
 
+# Losses that need no helper.
+_PLAIN = {"mse_loss": "({input} - {target}) ** 2"}
+_REDUCED = {"mean": "jnp.mean(…)", "sum": "jnp.sum(…)", "none": "…"}
+
+
 def _left(match: Match) -> frozenset[str]:
     return frozenset(name for name in match.arguments if match.is_default(name))
 
@@ -41,6 +46,10 @@ def _add(function: str, cls: str, names: tuple[str, ...]) -> None:
     def call(match: Match) -> Outcome:
         if match.given(*_OLD) or (match.given("weight") and "weight" not in names):
             return Refusal("reduce, size_average and weight have no equivalent here")
+        reduced = _REDUCED.get(match.constant("reduction", "mean"))
+        if function in _PLAIN and reduced is not None:
+            text = reduced.replace("…", _PLAIN[function])
+            return Rewrite(text, consumed=frozenset(match.arguments) - {"input", "target"})
         return Rewrite(
             f"{helper}({{input}}, {{target}}{_options(match, names)})",
             consumed=_left(match),

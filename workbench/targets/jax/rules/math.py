@@ -6,7 +6,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Plain, Tensor
-from workbench.targets.jax.writing import Functions, dtype_kind, written
+from workbench.targets.jax.writing import Functions, dtype_kind, is_read, written
 
 rules = Functions()
 
@@ -40,7 +40,14 @@ for _name in ("real", "imag"):
     rules.row(f"torch.{_name}", f"{{input}}.{_name}")
     rules.keep(f"torch.Tensor.{_name}")
 for _name in ("abs", "absolute"):
-    rules.both(_name, "torch_abs({input})")
+
+    @rules.deciding(_name)
+    def absolute(match: Match) -> Outcome:
+        """Write a helper, or JAX's function where no gradient is computed."""
+        plain = dtype_kind(match) in {0, 1} or is_read(match)
+        return written(match, "jnp.abs({input})" if plain else "torch_abs({input})")
+
+
 rules.both("conj_physical", "jnp.conj({input})")
 rules.both("sign", "torch_sign({input})")
 for _name in ("neg", "negative"):
@@ -69,7 +76,7 @@ for _name, _log in (("softmax", ""), ("log_softmax", "log_")):
         f"jax.nn.{_log}softmax({{input}}.astype({{dtype}}), axis={{dim}})",
     )
 for _name in ("clamp", "clip"):
-    rules.both(_name, "torch_clamp({input}, {min=None}, {max=None})")
+    rules.both(_name, "torch_clamp({input}, min={min}, max={max})")
 rules.both("clamp_min", "torch_clamp({input}, {min})")
 rules.both("clamp_max", "torch_clamp({input}, max={max})")
 
@@ -149,6 +156,7 @@ for _name in ("logical_and", "logical_or", "logical_xor"):
     rules.both(_name, f"jnp.{_name}({{input}}, {{other}})")
 _CLOSE = "{input}, {other}, {rtol=1e-5}, {atol=1e-8}, {equal_nan=False})"
 rules.both("isclose", "torch_isclose(" + _CLOSE)
-rules.both("allclose", "torch_allclose(" + _CLOSE)
+_OPTIONS = "{input}, {other}, rtol={rtol}, atol={atol}, equal_nan={equal_nan}))"
+rules.both("allclose", "bool(jnp.allclose(" + _OPTIONS)
 rules.both("equal", "torch_equal({input}, {other})")
 rules.row("torch.isin", "jnp.isin({elements}, {test_elements}, invert={invert})")

@@ -80,7 +80,7 @@ for _name in ("fftfreq", "rfftfreq"):
     )
 rules.row(
     "torch.cdist",
-    "torch_cdist({x1}, {x2}, {p=2.0})",
+    "torch_cdist({x1}, {x2}, p={p})",
     ignored={"compute_mode": "distances are computed without products"},
 )
 rules.row("torch.polar", "lax.complex({abs} * jnp.cos({angle}), {abs} * jnp.sin({angle}))")
@@ -98,7 +98,7 @@ def norm(match: Match) -> Outcome:
     unseen = frozenset({"ord", "out", "dtype"}) & match.arguments.keys()
     if match.given("dtype"):
         return Refusal("its argument `dtype` has no equivalent", "jnp.linalg.norm(x.astype(dtype))")
-    return Rewrite("torch_vector_norm({input}, 2, {dim=None}, {keepdim=False})", consumed=unseen)
+    return Rewrite("torch_vector_norm({input}, dim={dim}, keepdim={keepdim})", consumed=unseen)
 
 
 @rules.rule("torch.linalg.qr")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
+from workbench.rules.difference import unless
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.source.types import dtypes
-from workbench.source.types.lattice import Items, Tensor
+from workbench.source.types.lattice import UNKNOWN, Items, Tensor, Value
 from workbench.targets.jax.writing import NOWHERE, Functions, T, written
 
 rules = Functions()
@@ -102,7 +104,22 @@ rules.both("unsqueeze", "jnp.expand_dims({input}, {dim})")
 def flatten(match: Match) -> Outcome:
     if "start_dim" not in match and "end_dim" not in match:
         return written(match, "{input}.reshape(-1)")
-    return written(match, "torch_flatten({input}, {start_dim=0}, {end_dim=-1})")
+    start, end = match.constant("start_dim", 0), match.constant("end_dim", -1)
+    node = match.use.receiver or match.arguments["input"].node
+    if end == -1 and type(start) is int and 0 < start <= len(_KEPT) and _is_path(node):
+        return written(match, f"{{input}}.reshape({_KEPT[start - 1]}, -1)", *match.arguments)
+    return written(match, "torch_flatten({input}, start_dim={start_dim}, end_dim={end_dim})")
+
+
+# The dimensions that `flatten` keeps, by their number.
+_KEPT = ("{input}.shape[0]", "*{input}.shape[:2]", "*{input}.shape[:3]")
+
+
+def _is_path(node: ast.expr) -> bool:
+    """Return whether an expression is a name or an attribute, which can be read twice."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
 
 
 rules.both("ravel", "{input}.reshape(-1)")
@@ -149,7 +166,20 @@ for _name in ("cat", "concat", "concatenate"):
                 "JAX arrays cannot be changed in place, so that none can be given as `out`"
             )
         axis = "axis" if "axis" in match else "dim"
+        if _are_alike(match.value("tensors")):
+            return Rewrite(f"jnp.concatenate({{tensors}}, axis={{{axis}}})")
         return Rewrite(f"torch_cat({{tensors}}, {{{axis}}})")
+
+
+def _are_alike(value: Value) -> bool:
+    """Return whether a list or tuple holds tensors, of which none is known to be empty."""
+    if not isinstance(value, Items) or value.kind not in {"list", "tuple"}:
+        return False
+    if value.items is None:
+        return isinstance(value.item, Tensor) and not value.item.empty
+    tensors = [one for one in value.items if isinstance(one, Tensor)]
+    known = all(one is UNKNOWN or isinstance(one, Tensor) for one in value.items)
+    return bool(value.items) and known and not any(one.empty for one in tensors)
 
 
 @rules.rule("torch.stack", value="(lambda tensors, dim=0: jnp.stack(list(tensors), dim))")
@@ -169,7 +199,21 @@ for _name in ("hstack", "vstack", "dstack", "column_stack", "row_stack"):
 rules.row("torch.split", "torch_split({tensor}, {split_size_or_sections}, {dim})")
 rules.row(T + "split", "torch_split({self}, {split_size}, {dim})")
 rules.both("split_with_sizes", "torch_split({input}, {split_sizes}, {dim})")
-rules.both("chunk", "torch_chunk({input}, {chunks}, {dim})")
+_UNEVEN = unless("if the length is not divisible by the number of chunks: {target} raises an error")
+
+
+@rules.deciding("chunk")
+def chunk(match: Match) -> Outcome:
+    """Split into equal parts where each gets a name; elsewhere the last one may be shorter."""
+    match match.use.statement:
+        case ast.Assign(targets=[ast.Tuple(elts=aims)], value=value) if (
+            value is match.use.node and len(aims) == match.constant("chunks")
+        ):
+            outcome = written(match, "jnp.split({input}, {chunks}, axis={dim})")
+            return replace(outcome, differs=_UNEVEN)
+    return written(match, "torch_chunk({input}, {chunks}, {dim})")
+
+
 rules.both(
     "tensor_split",
     "tuple(jnp.array_split({input}, {sections}, axis={dim=0}))",

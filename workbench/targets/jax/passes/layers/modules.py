@@ -12,9 +12,15 @@ from workbench.convert.rewrite.edits import statement_start
 from workbench.findings import Certainty
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Refusal, Rewrite, TextEdit
+from workbench.source.analysis import Analysis
 from workbench.source.uses import Use, UseKind
 from workbench.targets.jax.passes.program.imported import has_other_files
-from workbench.targets.jax.passes.program.plans import NO_ARGUMENTS, named, position, with_edits
+from workbench.targets.jax.passes.program.plans import (
+    NO_ARGUMENTS,
+    named,
+    position,
+    with_edits,
+)
 from workbench.targets.jax.passes.program.structure import Structure, name_span, structure_of
 
 _BASE = "torch.nn.Module"
@@ -69,6 +75,60 @@ def headers_of(cls: ast.ClassDef, structure: Structure) -> tuple[TextEdit, ...]:
 
 def _is_forward(node: ast.Attribute) -> bool:
     return node.attr == "forward" and isinstance(node.ctx, ast.Load)
+
+
+def drop_constructors(draft: Draft) -> Draft:
+    """Remove `super().__init__()` where the class of flax has nothing to do in it."""
+    structure = structure_of(draft.analysis, draft.plans)
+    several = any(len(cls.bases) > 1 for cls in structure.classes.values())
+    if several or has_other_files(draft.analysis):
+        return draft
+    return replace(draft, plans=[_without_constructor(one, structure) for one in draft.plans])
+
+
+def _without_constructor(plan: Plan, structure: Structure) -> Plan:
+    """Return the plan of a base class, without the call of its constructor."""
+    use = plan.use
+    if (
+        use.kind is not UseKind.BASE
+        or use.name != _BASE
+        or not isinstance(use.statement, ast.ClassDef)
+    ):
+        return plan
+    edits: list[TextEdit] = []
+    for method in use.statement.body:
+        if isinstance(method, ast.FunctionDef) and method.name == "__init__":
+            calls = [one for one in method.body if _calls_super(one)]
+            others = [one for one in method.body if one not in calls and not _is_text(one)]
+            if len(calls) == 1 and others:
+                edits += _line_of(calls[0], structure.analysis)
+    return with_edits(plan, tuple(edits), "the constructor of flax's class does nothing")
+
+
+def _calls_super(statement: ast.stmt) -> bool:
+    """Return whether a statement is `super().__init__()`."""
+    match statement:
+        case ast.Expr(
+            value=ast.Call(
+                func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__"),
+                args=[],
+                keywords=[],
+            )
+        ):
+            return True
+    return False
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _line_of(statement: ast.stmt, analysis: Analysis) -> Iterator[TextEdit]:
+    """Yield the edit that removes a statement, unless its line has other code or a comment."""
+    start, _ = statement_start(analysis, statement)
+    end = analysis.lines.start(statement.end_lineno or statement.lineno)
+    if analysis.text[start:end].strip() == analysis.text[slice(*analysis.span(statement))]:
+        yield start, end, ""
 
 
 _TRAINING = "torch.nn.Module.training"

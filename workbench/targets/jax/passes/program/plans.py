@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import replace
 
 from workbench.convert.decide.planner import Plan
+from workbench.convert.rewrite.edits import statement_start
 from workbench.findings import Certainty
 from workbench.rules.match import Match
 from workbench.rules.outcome import Refusal, Rewrite, TextEdit
+from workbench.source.analysis import Analysis
 from workbench.source.uses import Use, UseKind
 from workbench.targets.jax.passes.program.structure import Structure
 from workbench.upstream.facts import Signature
@@ -36,3 +39,17 @@ def with_edits(plan: Plan, edits: tuple[TextEdit, ...], why: str) -> Plan:
     if not edits or isinstance(outcome, Refusal):
         return plan
     return plan.decided(replace(outcome, elsewhere=(*outcome.elsewhere, *edits)), why)
+
+
+def without_line(analysis: Analysis, statement: ast.stmt) -> tuple[TextEdit, ...]:
+    """Return the edits that remove what stands around a statement on its lines."""
+    start, end = analysis.span(statement)
+    line_start, _ = statement_start(analysis, statement)
+    line_end = analysis.lines.start(statement.end_lineno or statement.lineno)
+    rest = analysis.text[end:line_end]
+    if separator := re.match(r"\s*;[ \t]*", rest):
+        return ((end, end + separator.end(), ""),)
+    before = analysis.text[line_start:start]
+    if before.strip():
+        return ((line_start + len(before.rstrip(" \t;")), start, ""),)
+    return (line_start, start, ""), (end, line_end, "")

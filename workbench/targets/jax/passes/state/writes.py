@@ -43,9 +43,9 @@ _SET = {
 }
 _DRAWN = {
     f"{_TENSOR}uniform_": "rngs.uniform({self}.shape, minval={from_=0.0}, maxval={to=1.0})",
-    f"{_TENSOR}normal_": "rngs.normal({self}.shape) * {std=1.0} + {mean=0.0}",
+    f"{_TENSOR}normal_": "rngs.normal({self}.shape)",
     f"{_INIT}uniform_": "rngs.uniform({tensor}.shape, minval={a=0.0}, maxval={b=1.0})",
-    f"{_INIT}normal_": "rngs.normal({tensor}.shape) * {std=1.0} + {mean=0.0}",
+    f"{_INIT}normal_": "rngs.normal({tensor}.shape)",
 }
 _ELEMENTWISE = frozenset({"add_", "sub_", "mul_", "div_", "clamp_", "pow_", "neg_", "abs_"})
 _KEPT = unless(
@@ -246,7 +246,12 @@ class _Writer:
             return Rewrite(text, consumed=ignored | {"tensor"} & plan.match.arguments.keys())
         if name in _DRAWN:
             draws: Differs = (Difference.RANDOM_DRAWS,)
-            return Rewrite(_DRAWN[name], consumed=ignored, differs=draws)
+            text = _DRAWN[name]
+            if name.endswith(".normal_"):
+                text += " * {std}" if plan.match.given("std") else ""
+                text += " + {mean}" if plan.match.given("mean") else ""
+                ignored |= frozenset({"std", "mean"} & plan.match.arguments.keys())
+            return Rewrite(text, consumed=ignored, differs=draws)
         return self._computed(plan)
 
     def _computed(self, plan: Plan) -> Rewrite | Refusal:

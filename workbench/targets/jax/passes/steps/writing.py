@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,9 +10,8 @@ from workbench.convert.decide.planner import Plan
 from workbench.convert.rewrite.edits import statement_start
 from workbench.rules.difference import Differs, unless
 from workbench.rules.outcome import Rewrite, TextEdit
-from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
-from workbench.targets.jax.passes.program.plans import named
+from workbench.targets.jax.passes.program.plans import named, without_line
 from workbench.targets.jax.passes.program.structure import Structure, logical_lines
 from workbench.targets.jax.passes.steps.parts import Gradient, Step, Sum, Unlike, Update
 
@@ -182,8 +180,10 @@ class _Writer:
         end = gradient.body[-1].end_lineno or 1
         at = self.analysis.lines.start(end)
         _, indent = statement_start(self.analysis, gradient.body[0])
-        value = self._value(gradient)
-        closed = f"{indent}    return {value}{self.newline}{self.newline}"
+        closed = f"{indent}    return {self._value(gradient)}{self.newline}{self.newline}"
+        if (direct := self._direct(gradient)) is not None:
+            elsewhere.append(direct)
+            closed = self.newline
         if not gradient.apart:
             elsewhere.append((at, at, closed))
             return instead_of(gradient.plan, gets, tuple(elsewhere), self._unknown(gradient))
@@ -191,6 +191,20 @@ class _Writer:
         elsewhere.append((at, at, closed))
         elsewhere += without_line(self.analysis, statement)
         return instead_of(gradient.plan, "", tuple(elsewhere), self._unknown(gradient))
+
+    def _direct(self, gradient: Gradient) -> TextEdit | None:
+        """Return the edit that returns the last value of a body instead of assigning it, or None.
+
+        It is None if the value is read by its name, or returned with others.
+        """
+        last = gradient.body[-1]
+        name = gradient.name or ""
+        if gradient.kept or name in gradient.carried or not isinstance(last, ast.Assign):
+            return None
+        start, at = self.analysis.span(last)[0], self.analysis.span(last.value)[0]
+        if self.analysis.text[start:at].replace(" ", "") != f"{name}=":
+            return None
+        return start, at, "return "
 
     def _returned(
         self, gradient: Gradient, header: str, gets: str, elsewhere: list[TextEdit]
@@ -347,20 +361,6 @@ def _operand(node: ast.expr) -> str:
 
 def _group(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"({', '.join(names)})"
-
-
-def without_line(analysis: Analysis, statement: ast.stmt) -> tuple[TextEdit, ...]:
-    """Return the edits that remove what stands around a statement on its lines."""
-    start, end = analysis.span(statement)
-    line_start, _ = statement_start(analysis, statement)
-    line_end = analysis.lines.start(statement.end_lineno or statement.lineno)
-    rest = analysis.text[end:line_end]
-    if separator := re.match(r"\s*;[ \t]*", rest):
-        return ((end, end + separator.end(), ""),)
-    before = analysis.text[line_start:start]
-    if before.strip():
-        return ((line_start + len(before.rstrip(" \t;")), start, ""),)
-    return (line_start, start, ""), (end, line_end, "")
 
 
 def instead_of(

@@ -143,9 +143,37 @@ noise = Noise(2.0)
 once, again = noise(torch.zeros(2, 3)), noise(torch.zeros(2, 3))
 """
     )
-    assert "super().__init__()\n        self.rngs = rngs\n        self.scale" in code
+    assert "scale, *, rngs):\n        self.rngs = rngs\n        self.scale" in code
     names = run(code)
     assert not np.allclose(names["once"], names["again"])
+
+
+def test_the_constructor_of_flaxs_class_is_called_only_where_it_does_something() -> None:
+    first = """
+class First(nn.Module):
+    def __init__(self):
+        super().__init__()  # as always
+
+class Second(nn.Module):
+    def __init__(self, size):
+        super(Second, self).__init__()
+        self.layer = nn.Linear(size, size)
+
+class Third(Second):
+    def __init__(self):
+        super().__init__(3)
+        self.scale = 2.0
+
+torch.manual_seed(0)
+y = Third().layer(torch.ones(2, 3))
+"""
+    code = written(first)
+    assert "super().__init__()  # as always" in code
+    assert "super(Second" not in code
+    assert "super().__init__(3, rngs=rngs)" in code
+    assert run(code)["y"].shape == (2, 3)
+    mixed = "class Mixed(Third, First):\n    pass\n\nz = Mixed().scale\n"
+    assert "super(Second, self).__init__()" in written(first + mixed)
 
 
 def test_the_mode_is_flaxs_flag() -> None:
