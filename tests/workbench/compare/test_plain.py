@@ -84,6 +84,16 @@ def test_running_variances_are_kept_as_in_torch_and_a_note_says_so(notebook: Not
     assert not after.notes
 
 
+def test_a_layer_that_keeps_torchs_running_variance_keeps_it_once(notebook: Notebook) -> None:
+    notebook.convert(CONV)
+    step = "optimizer.zero_grad()\n    net(x).pow(3).mean().backward()\n    optimizer.step()\n"
+    training = MAKE.replace("Adam", "SGD") + BATCHES.replace("net(x)\n", step)
+    result = notebook.convert(training + "net.eval()\nout = net(x)\n")
+    assert result.same, str(result)
+    assert row(result, "out").same
+    assert not result.notes, "the converted layer applies the factor by itself"
+
+
 def test_a_running_variance_that_lacks_more_is_different(notebook: Notebook) -> None:
     notebook.convert(CONV)
     conversion = notebook.session.convert(BATCHES)

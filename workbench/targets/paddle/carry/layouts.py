@@ -127,12 +127,12 @@ _KEYS = {
 
 def uncorrected(kind: type, name: str) -> bool:
     """Return whether a layer stores this variance of the batches without the factor m/(m-1)."""
-    corrects = any(one.__name__ == _CORRECTING for one in kind.__mro__)
+    corrects = any(one.__name__ == CORRECTING for one in kind.__mro__)
     return name == "running_var" and issubclass(kind, _norm._BatchNormBase) and not corrects
 
 
 # The base of converted layers that apply the factor.
-_CORRECTING = "TorchUnbiased"
+CORRECTING = "TorchUnbiased"
 
 
 def all_kept(layer: Any) -> Iterator[Kept]:

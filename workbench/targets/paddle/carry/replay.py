@@ -8,8 +8,10 @@ theirs, which is reported, would hide others.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from types import FrameType
 from typing import Any
 
 import paddle
@@ -18,10 +20,11 @@ from paddle import _C_ops
 
 from workbench.streams.draws import Draw, Kind, Stream, as_ones
 from workbench.streams.torch_recorder import patched
-from workbench.targets.paddle.carry import tensors
+from workbench.targets.paddle.carry import layouts, tensors
 
 _initializer: Any = paddle.nn.initializer
 _rnn: Any = paddle.nn.layer.rnn
+_NEAR = 5  # calls between a layer's `forward` and the kernel
 
 
 class Replay:
@@ -222,7 +225,7 @@ def _corrected(original: Any) -> Any:
         count = x.size // x.shape[1 if layout == "NCHW" else -1]
         follows = (weight, bias, is_test, momentum, epsilon, layout, use_global, *rest)
         # Code that keeps its own statistics passes 0 as momentum.
-        if is_test or use_global or not momentum or count < 2:
+        if is_test or use_global or not momentum or count < 2 or _corrects_itself():
             return original(x, mean, variance, *follows)
         # The backward pass keeps the new statistics, which may therefore not change again.
         new_mean, new_variance = mean.clone(), variance.clone()
@@ -234,6 +237,18 @@ def _corrected(original: Any) -> Any:
         return result
 
     return batch_norm
+
+
+def _corrects_itself() -> bool:
+    """Return whether a layer that applies the factor itself calls the function that asks this."""
+    frame: FrameType | None = sys._getframe(2)
+    for _ in range(_NEAR):
+        if frame is None:
+            return False
+        if frame.f_code.co_qualname == f"{layouts.CORRECTING}.forward":
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _level_by_level(original: Any) -> Any:
