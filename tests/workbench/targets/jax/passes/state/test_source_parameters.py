@@ -265,11 +265,3 @@ def test_new_parameters_replace_those_of_layers() -> None:
     print(b(x).sum().item())
     """
     assert_same(text)
-
-
-def test_a_linear_layer_cannot_share_the_weight_of_an_embedding() -> None:
-    text = """
-    tokens, head = nn.Embedding(5, 3), nn.Linear(3, 5, bias=False)
-    head.weight = tokens.weight
-    """
-    assert any("cannot share" in one for one in refused(text))
