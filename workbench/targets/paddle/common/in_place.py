@@ -25,16 +25,29 @@ def takes_new_input(match: Match) -> bool:
     """Return whether a layer's input was computed for it, as far as the text shows."""
     statement, node = match.use.statement, match.use.node
     for part in ast.walk(statement):
-        if isinstance(part, ast.Call | ast.List | ast.Tuple):
-            items = part.args if isinstance(part, ast.Call) else part.elts
-            if node in items:
-                place = items.index(node)  # type: ignore[arg-type]
-                return any(_returns_new(one) for one in items[:place])
+        items = _items(part)
+        if node in items:
+            place = items.index(node)  # type: ignore[arg-type]
+            return any(_returns_new(one) for one in items[:place])
     if isinstance(statement, ast.Assign) and statement.value is node:
         [target, *more] = statement.targets
         name = getattr(target, "attr", getattr(target, "id", None))
         return not more and name is not None and name not in match.program.traits.shared
     return False
+
+
+def _items(node: ast.AST) -> list[ast.expr]:
+    """Return the arguments or elements of a node; the layers of an `OrderedDict`."""
+    match node:
+        case ast.Call(args=[ast.List(elts=pairs) | ast.Tuple(elts=pairs)]) if _is_ordered(node):
+            return [one.elts[-1] for one in pairs if isinstance(one, ast.Tuple | ast.List)]
+        case ast.Call(args=items) | ast.List(elts=items) | ast.Tuple(elts=items):
+            return items
+    return []
+
+
+def _is_ordered(node: ast.Call) -> bool:
+    return getattr(node.func, "attr", getattr(node.func, "id", None)) == "OrderedDict"
 
 
 def _returns_new(node: ast.expr) -> bool:

@@ -447,6 +447,21 @@ def test_in_a_sequence_the_layer_before_makes_what_an_activation_writes_over() -
     )
 
 
+@pytest.mark.parametrize(
+    ("holder", "act"),
+    [
+        ("nn.Sequential(OrderedDict([{first}, {second}]))", "nn.ReLU()"),
+        ("nn.Sequential(OrderedDict([{second}, {first}]))", "TorchReLU(inplace=True)"),
+        ("nn.ModuleDict([{first}, {second}])", "TorchReLU(inplace=True)"),
+    ],
+)
+def test_layers_of_an_ordered_dictionary_follow_one_another(holder: str, act: str) -> None:
+    first, second = '("conv", nn.Conv2d(3, 4, 1))', '("act", nn.ReLU(inplace=True))'
+    text = f"net = {holder.format(first=first, second=second)}\n"
+    code = _converted(f"from collections import OrderedDict\n{text}")
+    assert f'("act", {act})' in code
+
+
 # Classes passed as values ---------------------------------------------------------------------
 
 
