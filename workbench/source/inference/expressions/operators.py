@@ -25,6 +25,7 @@ from workbench.source.types.lattice import (
     UNKNOWN,
     ForeignInstance,
     Instance,
+    OneOf,
     Plain,
     Tensor,
     UserObject,
@@ -75,8 +76,9 @@ _CONTAINERS = ("torch.nn.", "torch.utils.data.")
 
 def binary(context: Context, node: ast.BinOp) -> Value:
     left, right = context.eval(node.left), context.eval(node.right)
-    if isinstance(left, Tensor) or isinstance(right, Tensor) or left is right is UNKNOWN:
-        _note_operator(context, node, (left, right))
+    noted = _unless_alternatives(left), _unless_alternatives(right)
+    if any(isinstance(value, Tensor) for value in noted) or noted == (UNKNOWN, UNKNOWN):
+        _note_operator(context, node, noted)
     elif isinstance(left, Instance | UserObject):
         joined = _note_concatenation(context, node, left)
         if joined is not UNKNOWN:
@@ -85,6 +87,12 @@ def binary(context: Context, node: ast.BinOp) -> Value:
     result = sparse_operation(result, (left, right))
     counts = result == TRUTHS_OF_NUMPY and not isinstance(node.op, _BITS)
     return ARRAY_OF_NUMPY if counts else result
+
+
+def _unless_alternatives(value: Value) -> Value:
+    """Return a value, or UNKNOWN for one that is a tensor in some calls and not in others."""
+    some = isinstance(value, OneOf) and any(isinstance(one, Tensor) for one in value.options)
+    return UNKNOWN if some else value
 
 
 def unary(context: Context, node: ast.UnaryOp) -> Value:

@@ -300,3 +300,12 @@ def step(scores):
 
 print(step(w * 0.1), w.grad.tolist())
 """)
+
+
+def test_a_factor_that_some_calls_give_as_a_number_meets_a_mask() -> None:
+    assert_prints_the_same(
+        "import torch\n"
+        "def scaled(u, mask):\n    return u * mask, mask * u\n"
+        "x = torch.tensor([1.5, -2.0])\n"
+        "print([p.tolist() for p in scaled(x, x > 0)], [p.tolist() for p in scaled(2.0, x > 0)])\n"
+    )
