@@ -10,6 +10,7 @@ from typing import Any
 
 from workbench.source.traits import comparing, containers, filling, naming, samples
 from workbench.source.traits.aliasing import names_given_shared
+from workbench.source.traits.appending import appended
 from workbench.source.traits.class_names import class_names
 from workbench.source.traits.containers import last_name
 from workbench.source.traits.derivatives import derivatives
@@ -182,6 +183,7 @@ class _Collector(ast.NodeVisitor):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self.note_shared(node)
+        self._sets["appended"].update(appended(node))
         self._note_type(node.returns)
         self._note_compared(node)
         if node.decorator_list and self._classes:

@@ -102,6 +102,18 @@ class Construction(NamedTuple):
     is_partial: bool = False
 
 
+class Appended(NamedTuple):
+    """A statement that appends a layer: `layers.append(nn.ReLU(inplace=True))`.
+
+    Attributes:
+        text: the statement.
+        before: the last name of the function that creates the layer before it, or "".
+    """
+
+    text: str
+    before: str
+
+
 class Compared(NamedTuple):
     """A class that objects are tested for.
 
@@ -192,6 +204,7 @@ class Traits:
         parameters: reads of `weight` or `bias`, except for its initialisation.
         numbers: negative integers in the text.
         named: variables with the literal integers that they are assigned: `PAD = 0`.
+        appended: statements of functions that append a layer to a sequence.
         shared: functions that are called with a tensor that is used elsewhere too: `self.act(x)`
             if `x` is not new, or if the result does not replace it.
         given: arguments in calls of classes.
@@ -245,6 +258,7 @@ class Traits:
     numbers: frozenset[int] = frozenset()
     named: frozenset[Named] = frozenset()
     shared: frozenset[str] = frozenset()
+    appended: frozenset[Appended] = frozenset()
     given: frozenset[Argument] = frozenset()
     in_place: frozenset[str] = frozenset()
     ways: frozenset[Construction] = frozenset()

@@ -10,6 +10,19 @@ from workbench.targets.paddle.common.writing import flag
 _STRAIGHT_THROUGH = frozenset(
     {"Identity", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "Flatten", "Unflatten"}
 )
+# How the names of layers begin that return something other than their input.
+_COMPUTING = (
+    "adaptive",
+    "avgpool",
+    "batchnorm",
+    "conv",
+    "groupnorm",
+    "instancenorm",
+    "layernorm",
+    "linear",
+    "maxpool",
+    "upsample",
+)
 
 
 def unseen(match: Match) -> bool:
@@ -28,12 +41,25 @@ def takes_new_input(match: Match) -> bool:
         items = _items(part)
         if node in items:
             place = items.index(node)  # type: ignore[arg-type]
-            return any(_returns_new(one) for one in items[:place])
+            if any(_returns_new(one) for one in items[:place]):
+                return True
+    if isinstance(statement, ast.Expr) and _is_appended(match, statement):
+        return True
     if isinstance(statement, ast.Assign) and statement.value is node:
         [target, *more] = statement.targets
         name = getattr(target, "attr", getattr(target, "id", None))
         return not more and name is not None and name not in match.program.traits.shared
     return False
+
+
+def _is_appended(match: Match, statement: ast.Expr) -> bool:
+    """Return whether a statement appends a layer after one that computes, wherever it stands.
+
+    After an activation, the list may be a choice of activations instead of a sequence.
+    """
+    text = ast.unparse(statement)
+    before = [one.before.lower() for one in match.program.traits.appended if one.text == text]
+    return bool(before) and all(one.startswith(_COMPUTING) for one in before)
 
 
 def _items(node: ast.AST) -> list[ast.expr]:

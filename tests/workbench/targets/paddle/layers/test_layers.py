@@ -462,6 +462,33 @@ def test_layers_of_an_ordered_dictionary_follow_one_another(holder: str, act: st
     assert f'("act", {act})' in code
 
 
+@pytest.mark.parametrize(
+    ("before", "act"),
+    [
+        ("layers.append(nn.Conv2d(3, 4, 1))", "nn.ReLU()"),
+        (
+            "layers.append(nn.Conv2d(3, 4, 1))\nif norm:\n    layers.append(norm(4))",
+            "TorchReLU(True)",
+        ),
+        (
+            "layers.append(nn.Conv2d(3, 4, 1))\nif norm:\n    layers.append(nn.BatchNorm2d(4))",
+            "nn.ReLU()",
+        ),
+        ("layers.append(nn.Tanh())", "TorchReLU(True)"),
+        ("layers.append(nn.Conv2d(3, 4, 1))\nlayers.reverse()", "TorchReLU(True)"),
+        ("for n in range(2):\n    layers.append(nn.Conv2d(3, 4, 1))", "TorchReLU(True)"),
+        ("net.append(nn.Conv2d(3, 4, 1))", "TorchReLU(True)"),
+    ],
+)
+def test_an_appended_activation_follows_the_layer_that_is_appended_before_it(
+    before: str, act: str
+) -> None:
+    lines = [*before.split("\n"), "layers.append(nn.ReLU(True))", "return nn.Sequential(*layers)"]
+    body = "".join(f"    {line}\n" for line in lines)
+    code = _converted(f"def make(norm, layers, net):\n{body}")
+    assert f"    layers.append({act})\n" in code
+
+
 # Classes passed as values ---------------------------------------------------------------------
 
 
