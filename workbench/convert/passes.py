@@ -73,7 +73,10 @@ def decide(
 
 
 def _with_writes(analysis: Analysis, target: Target) -> Analysis:
-    """Return the analysis with writes to elements as uses, for a target that has none."""
+    """Return the analysis with writes to elements as uses, for a target that has none.
+
+    The same for reads by a list.
+    """
     if target.mutable or not analysis.writes:
         return analysis
     every = [*analysis.uses, *analysis.writes]

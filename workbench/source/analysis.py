@@ -55,8 +55,8 @@ class Analysis:
         ported: the names of the target that a partly converted text uses.
         changes: in-place changes of values of unknown type.
         printed: expressions whose text is the target's.
-        writes: writes to elements of tensors that are no uses, since most targets take them as
-            they are.
+        writes: writes to elements of tensors, and reads by a list, that are no uses, since most
+            targets take them as they are.
         operators: operators with operands of unknown dtype.
         walked: the walk that produced the analysis, for the text after the next edit; None if live
             objects were given.

@@ -249,10 +249,13 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
 def _worked_on(
     planned: Plan, node: cst.BaseExpression, call: cst.Call | None
 ) -> dict[str, list[cst.Arg]]:
-    """Return the operand of a method or operator as `self`, and an operator's other operand."""
+    """Return the operand of a method or operator as `self`, and the other operand or the index."""
     use = planned.use
     if use.kind is UseKind.OPERATOR and isinstance(node, cst.Subscript):
-        return {"self": [cst.Arg(node.value)]}
+        part = node.slice[0].slice if len(node.slice) == 1 else None
+        key = [cst.Arg(part.value)] if isinstance(part, cst.Index) else None
+        given = dict.fromkeys(planned.match.arguments, key) if key is not None else {}
+        return {"self": [cst.Arg(node.value)], **given}
     if use.kind is UseKind.OPERATOR:
         own, other = _operands(node, use)
         return {"self": own, **dict.fromkeys(planned.match.arguments, other)}

@@ -25,7 +25,7 @@ from workbench.source.types.lattice import (
     Value,
 )
 from workbench.source.types.views import gathers, has_gaps, numbered, steps_back, viewed
-from workbench.source.uses import UseKind
+from workbench.source.uses import Use, UseKind
 
 
 def subscript(context: Context, node: ast.Subscript) -> Value:
@@ -134,6 +134,7 @@ def note_index(context: Context, node: ast.Subscript, base: Value, at: Value) ->
     nested = _is_nested(node.slice) or _lists_places(at)
     if isinstance(base, Tensor) and isinstance(node.ctx, ast.Load) and nested:
         _keep_index(context, node, base, at)
+    _note_places(context, node, base, at, nested)
     if isinstance(base, Tensor) and steps_back(node.slice):
         _keep_index(context, node, base, at)
         return
@@ -158,6 +159,22 @@ def note_index(context: Context, node: ast.Subscript, base: Value, at: Value) ->
             return
 
 
+def _note_places(
+    context: Context, node: ast.Subscript, base: Value, at: Value, nested: bool
+) -> None:
+    """Note apart a read by a list of places, which some frameworks do not take."""
+    context.found.writes.pop(id(node), None)  # an earlier walk may have known less
+    if nested or not isinstance(base, Tensor) or not isinstance(node.ctx, ast.Load):
+        return
+    if _is_list(at) or at == ForeignInstance("random.sample"):
+        context.found.writes[id(node)] = _index_use(context, node, base, at)
+
+
+def _is_list(at: Value) -> bool:
+    """Return whether an index is a list or a range."""
+    return isinstance(at, Items) and at.kind in {"list", "range"}
+
+
 def _lists_places(at: Value) -> bool:
     """Return whether an index is a list of lists, tensors or slices, one for each dimension."""
     parts = (at.items or (at.item,)) if isinstance(at, Items) and at.kind == "list" else ()
@@ -166,11 +183,15 @@ def _lists_places(at: Value) -> bool:
 
 
 def _keep_index(context: Context, node: ast.Subscript, base: Tensor, at: Value) -> None:
+    context.keep(_index_use(context, node, base, at))
+
+
+def _index_use(context: Context, node: ast.Subscript, base: Tensor, at: Value) -> Use:
     use = context.use(
         "torch.Tensor.__getitem__", UseKind.OPERATOR, node, base.certainty, node.value, base
     )
     use.owner, use.values = "torch.Tensor", [at]
-    context.keep(use)
+    return use
 
 
 def _may_be_mask(at: Value) -> bool:
@@ -201,7 +222,7 @@ def note_placing(
         "torch.Tensor.__setitem__", UseKind.OPERATOR, node, base.certainty, node.value, base
     )
     # Other writes are recorded as writes to a slice.
-    use.owner, use.values = "torch.Tensor", [at if placed else Plain("slice")]
+    use.owner, use.values = "torch.Tensor", [at if placed or _is_list(at) else Plain("slice")]
     if shared or placed:
         context.keep(use)
     else:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from workbench.rules.difference import at
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite, Shared
-from workbench.source.types.lattice import Items, Plain, Tensor
+from workbench.source.types.lattice import UNKNOWN, ForeignInstance, Items, Plain, Tensor
 from workbench.source.types.views import steps_back
 from workbench.source.uses import UseKind
 from workbench.targets.jax.writing import Functions, T, dtype_kind, rebound, written
@@ -207,6 +207,8 @@ _PLACED = Refusal(
     "JAX arrays cannot be changed in place, and another name may refer to this one",
     "x = x.at[index].set(values)",
 )
+_LISTS = frozenset({"list", "range"})
+_PLACES = "if the list holds tensors: torch takes it for a tuple of them"
 _BACKWARDS = "a slice with a step below 1 raises ValueError in torch; in JAX it reads backwards"
 
 
@@ -217,9 +219,26 @@ def item(match: Match) -> Outcome:
         return Rewrite("{self}[{key}]")
     if steps_back(node.slice):
         return Keep(caveat=_BACKWARDS)
-    if isinstance(match.use.values[0], Items) and match.use.values[0].kind == "list":
-        return Rewrite(f"{{self}}[tuple({ast.unparse(node.slice)})]", consumed=frozenset({"key"}))
+    at = match.use.values[0]
+    if isinstance(at, Items) and at.kind in _LISTS:
+        return _by_list(at)
+    if at == ForeignInstance("random.sample"):
+        return _by_list(Items("list", Plain("int")))
     return Keep()
+
+
+def _by_list(at: Items) -> Outcome:
+    """Write an index that is a list: an array of places, or a tuple of what selects in each.
+
+    An empty array has a dtype only if it is named.
+    """
+    parts = at.items or (at.item,)
+    if any(isinstance(one, Items | Tensor) or one == Plain("slice") for one in parts):
+        return Rewrite("{self}[tuple({key})]")
+    numbers = not at.items and parts == (Plain("int"),)
+    caveat = _PLACES if UNKNOWN in parts else None
+    code = "{self}[jnp.array({key}, int)]" if numbers else "{self}[jnp.array({key})]"
+    return Rewrite(code, caveat=caveat)
 
 
 @rules.rule(T + "index_put_", T + "index_put")
@@ -250,6 +269,9 @@ def placed(match: Match) -> Outcome:
     """Refuse a write to elements, unless nothing else refers to the tensor."""
     if isinstance(match.use.values[0], Tensor) and match.use.values[0].dtype == "uint8":
         return Refusal("torch takes numbers of 8 bits for truth values here", "index.astype(bool)")
+    at, key = match.use.values[0], getattr(match.use.node, "slice", None)
+    if isinstance(at, Items) and at.kind in _LISTS and not isinstance(key, ast.List):
+        return Refusal("JAX takes no list for places", "x = x.at[jnp.array(places)].set(values)")
     return Shared(_PLACED.reason, _PLACED.instead, Rewrite("{self}.at[{key}].set(...)"))
 
 
