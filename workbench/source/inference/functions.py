@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from typing import TypeGuard
 
 from workbench.findings import Certainty
 from workbench.source.inference.annotations import annotated
@@ -34,6 +35,7 @@ from workbench.source.types.lattice import (
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 # Defaults that show a parameter's type.
 _DEFAULTS = (UserClass, UserFunction, ImportedFunction, Plain)
+_TO_NUMBERS = {f"torch.Tensor.__{name}__" for name in ("int", "float", "bool", "complex")}
 _INITIALISERS = ("__init__", "__post_init__", "setup", "build", "_build", "reset_parameters")
 
 
@@ -136,10 +138,29 @@ def _remember_call(
         first -= _is_bound(function)
         given += [("*", value) for value in values[first:]]
     for name, value in given:
-        if name in passed and _is_of_another_kind(passed[name], value):
+        known = passed.get(name, UNKNOWN)
+        if value is UNKNOWN and _is_made_number(known, context, function):
             context.functions.results.pop(function.key, None)
-        passed[name] = join(passed[name], value) if name in passed else value
+            value = Tensor(Certainty.ASSUMED, known.dtype)
+        elif name in passed and _is_of_another_kind(known, value):
+            context.functions.results.pop(function.key, None)
+        passed[name] = join(known, value) if name in passed else value
     return dict(given)
+
+
+def _is_made_number(known: Value, context: Context, function: UserFunction) -> TypeGuard[Tensor]:
+    """Return whether a proved tensor was passed to a function that converts tensors to numbers.
+
+    `int(i)` within it means another call if `i` is a number already, as a later call may pass it.
+    """
+    if not isinstance(known, Tensor) or known.certainty is not Certainty.PROVED:
+        return False
+    if isinstance(function.node, ast.Lambda):
+        return False  # walked at each call
+    uses = context.found.uses
+    return any(
+        id(one) in uses and uses[id(one)].name in _TO_NUMBERS for one in within(function.node)
+    )
 
 
 def _is_of_another_kind(known: Value, value: Value) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from functools import partial
 
 from workbench.findings import Certainty
@@ -263,13 +264,17 @@ def _note_number(context: Context, name: str, node: ast.Call, values: list[Value
     """Record `int(x)` and similar calls for a tensor that may have dimensions of size one.
 
     Also records `bool(x)` of a tensor that may not be boolean. An earlier conversion left the
-    result of the target's own call as it is.
+    result of the target's own call as it is. A call that a later walk finds with something else is
+    no longer sure to be about a tensor.
     """
     value = values[0] if len(values) == 1 else None
-    proved = isinstance(value, Tensor) and value.certainty is Certainty.PROVED
-    if name not in {"int", "float", "bool", "complex"} or not proved or not node.args:
+    if name not in {"int", "float", "bool", "complex"} or not node.args:
         return
-    assert isinstance(value, Tensor)
+    if not isinstance(value, Tensor) or value.certainty is not Certainty.PROVED:
+        earlier = context.found.uses.get(id(node))
+        if earlier is not None:
+            context.found.uses[id(node)] = replace(earlier, certainty=Certainty.ASSUMED)
+        return
     given = node.args[0]
     if isinstance(given, ast.Call) and id(given.func) in context.of_target:
         return

@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 from typing import TypeGuard
 
+from workbench.findings import Certainty
+from workbench.rules.difference import unless
 from workbench.rules.family import Family
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
@@ -49,6 +51,16 @@ _COMPARE = {
     "ge": ("greater_equal", ">="),
 }
 
+
+# Conditions of a conversion to a number, whose argument may be a tensor or a number.
+_SMALL_TENSOR = (
+    "other code in this program passes a tensor here: if it has one value but also dimensions,"
+    " Paddle raises TypeError; write `x.item()` if it is always a tensor"
+)
+_BOOL_OF_TENSOR = (
+    "other code in this program passes a tensor here: Paddle's `bool` is False for a float tensor"
+    " that holds NaN or a value between -1 and 0; write `x != 0` if it is always a tensor"
+)
 
 # Indices that a list does not accept, or for which it returns a list.
 _OF_TENSORS = (ast.Slice, ast.Tuple, ast.Compare, ast.List)
@@ -130,7 +142,6 @@ for _name, _template in (
     ("abs", "abs({self})"),
 ):
     rules.row(f"{_T}__{_name}__", _template)
-rules.row(_T + "__bool__", "bool({self} != 0)")
 for _name, _function in (
     ("index", "int"),
     ("len", "len"),
@@ -138,12 +149,24 @@ for _name, _function in (
     ("hash", "hash"),
 ):
     rules.row(f"{_T}__{_name}__", f"{_function}({{self}})")
-for _name in ("int", "float", "complex"):
-    rules.row(
-        f"{_T}__{_name}__",
-        f"{_name}({{self}}.item())",
+_NUMBERS = {f"{_T}__{_name}__": _name for _name in ("int", "float", "complex", "bool")}
+
+
+@rules.rule(*_NUMBERS)
+def number(match: Match) -> Outcome:
+    """Keep `int(x)` where some calls of the function may pass numbers, which have no `item`."""
+    name = _NUMBERS[match.use.name]
+    if match.use.certainty is not Certainty.PROVED:
+        condition = _BOOL_OF_TENSOR if name == "bool" else _SMALL_TENSOR
+        return Rewrite(f"{name}({{self}})", differs=unless(condition))
+    if name == "bool":
+        return Rewrite("bool({self} != 0)")
+    return Rewrite(
+        f"{name}({{self}}.item())",
         note="Paddle's own conversion accepts only tensors without dimensions",
     )
+
+
 rules.row(_T + "__reversed__", "paddle.flip({self}, [0])")
 
 
