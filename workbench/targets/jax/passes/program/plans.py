@@ -10,7 +10,7 @@ from workbench.convert.decide.planner import Plan
 from workbench.convert.rewrite.edits import statement_start
 from workbench.findings import Certainty
 from workbench.rules.match import Match
-from workbench.rules.outcome import Refusal, Rewrite, TextEdit
+from workbench.rules.outcome import Outcome, Refusal, TextEdit
 from workbench.source.analysis import Analysis
 from workbench.source.uses import Use, UseKind
 from workbench.targets.jax.passes.program.structure import Structure
@@ -20,7 +20,7 @@ NO_ARGUMENTS = Signature((), "")
 
 
 def named(
-    node: ast.expr, name: str, outcome: Rewrite, structure: Structure, kind: UseKind = UseKind.READ
+    node: ast.expr, name: str, outcome: Outcome, structure: Structure, kind: UseKind = UseKind.READ
 ) -> Plan:
     """Return the plan of an expression of the program's own that changes with torch's names."""
     receiver = node.value if isinstance(node, ast.Attribute) else None

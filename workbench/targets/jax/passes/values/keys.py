@@ -23,6 +23,7 @@ from workbench.targets.jax.passes.program.imported import has_other_files
 from workbench.targets.jax.passes.program.places import Function
 from workbench.targets.jax.passes.program.plans import named, position, with_edits
 from workbench.targets.jax.passes.program.structure import Structure, structure_of, with_parameter
+from workbench.targets.jax.passes.values.handed import Handed, handed_on
 
 # The keys in templates, but for the name of an argument.
 _GIVEN = re.compile(r"(?<![\w.])rngs\b(?!=)")
@@ -33,6 +34,10 @@ SHARED = "torch_keys"
 _INIT = "nnx.initializers.variance_scaling(1 / 3, 'fan_in', 'uniform')"
 CONSTANTS = {SHARED: ("shared_rngs", "nnx.Rngs(0)"), "torch_init": ("init", _INIT)}
 _SEED = "torch.manual_seed"
+_LOST = Refusal(
+    "the keys for random numbers do not reach the calls of this class, which is handed on",
+    "partial(Block, rngs=rngs)",
+)
 _WHY = "keys for random numbers are passed by keyword"
 
 
@@ -47,6 +52,7 @@ class _Keys:
         classes: the names of classes whose constructor takes keys.
         keeps: the constructors that keep the keys for the other methods, by identity.
         seeded: the functions with keys of their own, by identity; None is the module.
+        handed: where the classes go as values; None if it has not been asked.
     """
 
     structure: Structure
@@ -55,6 +61,7 @@ class _Keys:
     classes: set[str] = field(default_factory=set)
     keeps: dict[int, Function] = field(default_factory=dict)
     seeded: set[int | None] = field(default_factory=set)
+    handed: Handed | None = None
 
     def given_at(self, node: ast.AST) -> str:
         """Return the name of the keys at a place of the program."""
@@ -75,6 +82,8 @@ class _Keys:
 
     def are_given_to(self, call: ast.Call) -> bool:
         """Return whether a call is one of a class or a function that takes keys."""
+        if self.handed is not None and id(call) in self.handed.calls:
+            return True
         match call.func:
             case ast.Name(id=name):
                 function = self.structure.functions.get(name)
@@ -117,6 +126,8 @@ def pass_keys(draft: Draft) -> Draft:
     _seed(keys, seeds, drawing)
     plans = [_decided(one, keys, seeds) for one in draft.plans]
     plans += _calls(keys, plans)
+    lost = keys.handed.lost.values() if keys.handed is not None else ()
+    plans += [named(one, one.id, _LOST, structure) for one in lost]
     return replace(draft, plans=sorted(_with_headers(plans, keys), key=position))
 
 
@@ -193,6 +204,7 @@ def _called_only(structure: Structure, function: Function, kind: type[ast.expr])
 
 def _spread(keys: _Keys) -> bool:
     """Have the callers of what takes keys take them too; return whether anything changed."""
+    keys.handed = handed_on(keys.structure, keys.classes)
     calls = [one for one in keys.structure.calls if keys.are_given_to(one)]
     changed = [_take(keys, keys.structure.owner[id(one)]) for one in calls]
     for cls in keys.structure.classes.values():
