@@ -31,6 +31,7 @@ class UseKind(StrEnum):
     ASKED = "asked"  # hasattr(torch, "compile")
     NAMED = "named"  # nn.Linear.__name__
     COMPUTED = "computed"  # getattr(nn, kind), a name that is known only at run time
+    NUMBER = "number"  # "%.3f" % x, where Python makes the tensor x a number
     ANNOTATION = "annotation"  # def f(x: torch.Tensor)
 
 

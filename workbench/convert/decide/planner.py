@@ -18,6 +18,7 @@ from workbench.convert.decide.method_values import of_tensors
 from workbench.convert.decide.plainest import plain_value, plainest
 from workbench.convert.decide.star_arguments import unpacked
 from workbench.convert.decide.through_class import through_class, through_method
+from workbench.findings import Certainty
 from workbench.rules.difference import Difference, Differs, unless
 from workbench.rules.family import HELPERS
 from workbench.rules.forms import Form
@@ -179,6 +180,14 @@ def _lacking_helper(outcome: Outcome, target: Target) -> Refusal | None:
 _ACTIVATIONS = frozenset({"torch.nn", "torch.nn.functional"})
 _ACTIVATION = re.compile(r"(?i)activ|nonlin|(\b|_)act(\b|_)")
 
+_NUMBER = unless(
+    "other code in this program passes a tensor here: if it has one value but also dimensions,"
+    " {target} raises TypeError; write `x.item()` if it is always a tensor"
+)
+_NUMBER_OF_CALL = unless(
+    "{target} raises TypeError if a tensor that becomes a number has dimensions, even of size 1;"
+    " write `.item()` behind it"
+)
 _LATE = unless(
     "the name is read at run time: {target} may not have it, or may compute something else under"
     " it; choose among the possible names"
@@ -268,12 +277,20 @@ def _decide_class_name(use: Use, target: Target) -> Outcome:
     return Rewrite(repr(use.name.rpartition(".")[2]))
 
 
+def _decide_number(use: Use, _target: Target) -> Outcome:
+    """Decide a tensor that Python makes a number; other calls may pass a number there."""
+    if use.receiver is not use.node:
+        return Keep(differs=_NUMBER_OF_CALL)
+    return Rewrite("{self}.item()") if use.certainty is Certainty.PROVED else Keep(differs=_NUMBER)
+
+
 # Kinds of uses that are decided without a rule.
 BY_KIND: dict[UseKind, Callable[[Use, Target], Outcome]] = {
     UseKind.PRESENCE: lambda use, target: Rewrite(target.module),
     UseKind.COMPUTED: _decide_getattr,
     UseKind.ASKED: _decide_hasattr,
     UseKind.NAMED: _decide_class_name,
+    UseKind.NUMBER: _decide_number,
 }
 
 

@@ -148,9 +148,10 @@ class _Writer(cst.CSTTransformer):
         planned, loose = found
         assert isinstance(updated_node, cst.BaseExpression)
         new = _unbracketed(_write(planned, updated_node), planned)
-        new = new.with_changes(
-            lpar=[*updated_node.lpar, *new.lpar], rpar=[*new.rpar, *updated_node.rpar]
-        )
+        if planned.use.kind is not UseKind.NUMBER:  # whose brackets are around the tensor
+            new = new.with_changes(
+                lpar=[*updated_node.lpar, *new.lpar], rpar=[*new.rpar, *updated_node.rpar]
+            )
         return new if loose else placed(new, self._path[-1] if self._path else None, original_node)
 
 
@@ -251,6 +252,8 @@ def _worked_on(
 ) -> dict[str, list[cst.Arg]]:
     """Return the operand of a method or operator as `self`, and the other operand or the index."""
     use = planned.use
+    if use.kind is UseKind.NUMBER:
+        return {"self": [cst.Arg(node)]}
     if use.kind is UseKind.OPERATOR and isinstance(node, cst.Subscript):
         part = node.slice[0].slice if len(node.slice) == 1 else None
         key = [cst.Arg(part.value)] if isinstance(part, cst.Index) else None

@@ -8,6 +8,7 @@ from dataclasses import replace
 from workbench.findings import Certainty
 from workbench.source.inference.context import Context
 from workbench.source.inference.evidence.tensor_states import FOUND
+from workbench.source.inference.expressions.numbers import note_place
 from workbench.source.tree import is_negated
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
@@ -46,6 +47,7 @@ def _item(context: Context, node: ast.Subscript) -> Value:
     base = context.eval(node.value)
     index = node.slice
     at = context.eval(index)
+    note_place(context, node, base, at)
     if isinstance(base, Items):
         if isinstance(index, ast.Slice):
             return Items(base.kind, base.item)

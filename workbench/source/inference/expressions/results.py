@@ -11,6 +11,7 @@ from workbench.source.inference.context import Context
 from workbench.source.inference.evidence.batches import holding
 from workbench.source.inference.evidence.callbacks import of_hook, takes_tensors
 from workbench.source.inference.expressions.binding import bind
+from workbench.source.inference.expressions.numbers import note_arguments
 from workbench.source.inference.expressions.numpy_functions import (
     DTYPE_PLACES,
     cast,
@@ -200,6 +201,7 @@ def _of_foreign(
         array = cast(node, [] if place is None else values[place:], keywords, place or 0)
         if array is not None:
             return array
+    note_arguments(context, name, node, values)
     if not name.startswith("builtins."):
         return builtin_types.call_foreign(callee, values)
     elements = [context.members.element(value) for value in values]

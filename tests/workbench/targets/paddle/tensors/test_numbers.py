@@ -1,4 +1,4 @@
-"""Conversions of tensors to Python numbers, by `int(x)` and the like."""
+"""Tensors that become Python numbers: by `int(x)`, in `"%.3f" % x`, `math.sqrt(x)`, `names[i]`."""
 
 from __future__ import annotations
 
@@ -53,3 +53,59 @@ def test_a_number_that_may_be_a_tensor_is_reported(function: str, kept: str, oth
 def test_a_tensor_of_any_shape_becomes_a_number(function: str, written: str) -> None:
     text = f"{_MIXED}def number(i):\n    return {function}(i)\nprint(number(x[0]), number(x[:1]))\n"
     assert written in workbench.convert(text, target=TARGET).code
+
+
+_SMALL = """import math
+import torch
+x, k, names = torch.tensor([2.0]), torch.tensor([2]), ["a", "b", "c"]
+
+def both(v):
+    return v * 2, 3
+"""
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ('"%.3f" % x', '"%.3f" % x.item()'),
+        ('"%d%% %5.1f %d" % (3, x, k)', '"%d%% %5.1f %d" % (3, x.item(), k.item())'),
+        ('"%.1f" % (x * 2)', '"%.1f" % (x * 2).item()'),
+        ('"%.1f" % both(x)[0]', '"%.1f" % both(x)[0].item()'),
+        ("math.sqrt(x), math.pow(x, 2)", "math.sqrt(x.item()), math.pow(x.item(), 2)"),
+        ("list(range(1, k))", "list(range(1, k.item()))"),
+        ("names[k], names[:k]", "names[k.item()], names[:k.item()]"),
+        ("names[k[0]]", "names[k[0].item()]"),
+    ],
+)
+def test_a_tensor_of_one_value_becomes_a_number(written: str, expected: str) -> None:
+    assert f"print({expected})" in assert_prints_the_same(f"{_SMALL}print({written})\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'print("%.3f %.2f" % (x.sum(), x.mean()), math.sqrt(x.sum() / 3))',
+        'print("%s %r" % (x, k), f"{x.sum():.3f}")',
+        'print("%*d" % (3, k), "%(one)s" % {"one": x})',
+        "print({2: 3}, math.sqrt(4), list(range(3)), names[1])",
+        "print(math.fsum(x), math.dist(x, x))",
+    ],
+)
+def test_what_python_makes_no_number_stays(line: str) -> None:
+    assert line in workbench.convert(f"{_SMALL}{line}\n", target=TARGET).code
+
+
+@pytest.mark.parametrize("line", ['"%.3f" % x.reshape(1, 1)', "math.exp(-x)", "names[k.view(1)]"])
+def test_the_result_of_a_call_that_becomes_a_number_is_reported(line: str) -> None:
+    found = workbench.convert(f"{_SMALL}y = {line}\n", target=TARGET).findings
+    assert "TF119" in [one.code for one in found if one.range.start.line == 6]
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize("written", ['"%.2f" % v', "math.exp(v)", '"%d %.1f" % (1, v)'])
+def test_a_caller_passes_a_tensor_or_a_number(written: str) -> None:
+    text = f"{_SMALL}def shown(v):\n    return {written}\nprint(shown(x[0]), shown(0.5))\n"
+    assert written in assert_prints_the_same(text)
+    found = workbench.convert(text, target=TARGET).findings
+    assert "TF119" in [one.code for one in found if one.range.start.line == 7]

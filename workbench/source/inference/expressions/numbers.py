@@ -1,0 +1,85 @@
+"""Tensors that Python itself converts to a number: in `"%.3f" % x`, `math.sqrt(x)`, `names[i]`.
+
+torch converts every tensor with one value, whatever its dimensions; other frameworks only those
+without dimensions.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from workbench.findings import Certainty
+from workbench.source.inference.context import Context
+from workbench.source.types.lattice import Items, Plain, Tensor, Value
+from workbench.source.uses import UseKind
+
+# Expressions that a conversion can replace.
+_REPLACED = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.Subscript)
+_DIRECTIVE = re.compile(r"%[-#0 +]*\d*(?:\.\d+)?[hlL]?([a-zA-Z%])")
+_OF_NUMBERS = frozenset("diuoxXeEfFgG")
+_OF_SEQUENCES = frozenset({"math.dist", "math.fsum", "math.prod", "math.sumprod"})
+
+
+def _note_number(
+    context: Context, outer: ast.expr, node: ast.expr, value: Value, method: str
+) -> None:
+    """Record a tensor that Python converts to a number, unless it is known to have no dimensions.
+
+    A later walk may find something else there: it is no longer sure to be a tensor then. An
+    expression that is a use of torch itself stays that use, and the outer one is recorded.
+    """
+    place = node
+    earlier = context.found.uses.get(id(node))
+    own = earlier is not None and earlier.kind is not UseKind.NUMBER
+    if own or not isinstance(node, _REPLACED):
+        place, earlier = outer, context.found.uses.get(id(outer))
+    if not isinstance(value, Tensor) or value.certainty is not Certainty.PROVED:
+        if earlier is not None:
+            context.found.uses[id(place)] = replace(earlier, certainty=Certainty.ASSUMED)
+        return
+    if value.scalar or isinstance(node, ast.Starred):
+        return
+    use = context.use(f"torch.Tensor.{method}", UseKind.NUMBER, place, value.certainty, node, value)
+    use.owner = "torch.Tensor"
+    context.keep(use)
+
+
+def note_formatted(context: Context, node: ast.BinOp, right: Value) -> None:
+    """Record the tensors of `"%d %.3f" % (step, x)` for which the text asks for a number."""
+    text = node.left.value if isinstance(node.left, ast.Constant) else None
+    if not isinstance(node.op, ast.Mod) or not isinstance(text, str):
+        return
+    asked = [one for one in _DIRECTIVE.findall(text) if one != "%"]
+    if len(asked) != text.replace("%%", "").count("%"):
+        return  # widths and keys are arguments too
+    given: Iterable[tuple[ast.expr, Value]] = [(node.right, right)]
+    if isinstance(node.right, ast.Tuple):
+        items = right.items if isinstance(right, Items) else None
+        given = zip(node.right.elts, items or (), strict=False)
+    for directive, (one, value) in zip(asked, given, strict=False):
+        if directive in _OF_NUMBERS:
+            _note_number(context, node, one, value, "__float__")
+
+
+def note_arguments(context: Context, name: str, node: ast.Call, values: list[Value]) -> None:
+    """Record the tensors among the arguments of `math.sqrt(x)` and `range(n)`."""
+    ranges = name == "builtins.range"
+    if not ranges and (not name.startswith("math.") or name in _OF_SEQUENCES):
+        return
+    for one, value in zip(node.args, values, strict=False):
+        _note_number(context, node, one, value, "__index__" if ranges else "__float__")
+
+
+def note_place(context: Context, node: ast.Subscript, base: Value, at: Value) -> None:
+    """Record a tensor that is an index of a list, or a bound of its slice."""
+    if not isinstance(base, Items) and base != Plain("str"):
+        return
+    if not isinstance(node.slice, ast.Slice):
+        _note_number(context, node, node.slice, at, "__index__")
+        return
+    for bound in (node.slice.lower, node.slice.upper, node.slice.step):
+        if bound is not None:
+            _note_number(context, node, bound, context.quiet(bound), "__index__")
