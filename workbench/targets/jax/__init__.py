@@ -51,7 +51,11 @@ def target(version: str | None) -> Target:
         drop_constructors,
         rename_forward,
     )
-    from workbench.targets.jax.passes.layers.sequences import open_sequences, read_sequences
+    from workbench.targets.jax.passes.layers.sequences import (
+        open_sequences,
+        read_sequences,
+        read_sizes,
+    )
     from workbench.targets.jax.passes.layers.values import make_functions
     from workbench.targets.jax.passes.program.converted import keep_counts
     from workbench.targets.jax.passes.program.linked import is_linked
@@ -96,6 +100,7 @@ def target(version: str | None) -> Target:
             merge_groups,
             give_models,
             read_sequences,
+            read_sizes,
             drop_flags,
             write_cells,
             rebind_changed,

@@ -32,7 +32,7 @@ def mark_data(draft: Draft) -> Draft:
     plans = []
     for one in draft.plans:
         if one.use.kind is UseKind.BASE and isinstance(one.use.statement, ast.ClassDef):
-            edits = tuple(_marks(one.use.statement, later, structure))
+            edits = tuple(_marks(one.use.statement, later, uses, structure))
             one = with_edits(one, edits, _WHY)
         plans.append(one)
     return replace(draft, plans=plans)
@@ -78,7 +78,9 @@ def _grown(node: ast.expr) -> Iterator[str]:
                 yield name
 
 
-def _marks(cls: ast.ClassDef, later: set[str], structure: Structure) -> Iterator[TextEdit]:
+def _marks(
+    cls: ast.ClassDef, later: set[str], uses: set[int], structure: Structure
+) -> Iterator[TextEdit]:
     """Yield the edits that mark the first values of a class's attributes."""
     constructor = structure.method(cls, "__init__")
     if constructor is None or constructor not in cls.body:
@@ -86,10 +88,24 @@ def _marks(cls: ast.ClassDef, later: set[str], structure: Structure) -> Iterator
     for node in inside(constructor):
         match node:
             case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="self"), attr=name)]):
-                if name in later and _is_plain(node.value):
+                if (name in later and _is_plain(node.value)) or _is_pair(cls, node.value, uses):
                     start, end = structure.analysis.span(node.value)
                     yield start, start, "nnx.data("
                     yield end, end, ")"
+
+
+def _is_pair(cls: ast.ClassDef, node: ast.expr, uses: set[int]) -> bool:
+    """Return whether a value is the tuple or list of tensors that a method of the class returns."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name)):
+            return any(
+                isinstance(one, ast.Return) and isinstance(one.value, ast.Tuple | ast.List)
+                for method in cls.body
+                if isinstance(method, ast.FunctionDef) and method.name == name
+                for one in inside(method)
+                if any(id(part) in uses for part in inside(one))
+            )
+    return False
 
 
 def _is_plain(node: ast.expr) -> bool:

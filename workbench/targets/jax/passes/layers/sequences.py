@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from workbench.convert.decide.planner import Plan
 from workbench.convert.passes import Draft
-from workbench.rules.outcome import Rewrite
+from workbench.rules.outcome import Refusal, Rewrite
 from workbench.source.tree import inside
 from workbench.source.types.lattice import Instance
 from workbench.targets.jax.passes.program.plans import named, position
@@ -17,8 +17,32 @@ from workbench.targets.jax.passes.state.cells import Cells, cells_of, last_name,
 
 _SEQUENTIAL = "torch.nn.Sequential"
 _NAME = "torch.nn.Sequential.__getitem__"
+_EMBEDDING = "torch.nn.Embedding"
+_SIZE = "embedding_dim"
+_OTHER = Refusal("whether it is a layer of flax, which has another name for it, is not known")
 _WHY = "flax keeps the layers of a sequence in a list"
 _TAKING = frozenset({"len", "enumerate", "list", "tuple", "zip", "reversed", "iter"})
+
+
+def read_sizes(draft: Draft) -> Draft:
+    """Write the sizes of embeddings in a list: `sum(e.embedding_dim for e in self.embeds)`."""
+    made = [one for one in draft.plans if one.use.name == _EMBEDDING and one.use.call is not None]
+    if not made or _SIZE not in draft.analysis.text:
+        return draft
+    cells = cells_of(structure_of(draft.analysis, draft.plans), draft.plans)
+    sizes = [
+        one
+        for one in cells.structure.places.of(ast.Attribute)
+        if one.attr == _SIZE and id(one) not in cells.plans
+    ]
+    own = any(isinstance(one.ctx, ast.Store) for one in sizes)
+    outcome = _OTHER if own else Rewrite("{self}.features")
+    plans = [
+        named(one, f"{_EMBEDDING}.{_SIZE}", outcome, cells.structure)
+        for one in sizes
+        if cells.is_listed(one.value)
+    ]
+    return replace(draft, plans=sorted([*draft.plans, *plans], key=position))
 
 
 def read_sequences(draft: Draft) -> Draft:

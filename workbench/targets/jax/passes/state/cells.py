@@ -133,23 +133,25 @@ class Cells:
         plan = self.plans.get(id(node))
         if plan is not None and plan.use.name.startswith(_LAYERS):
             return self._of_layer(node, plan)
+        if plan is None and node.attr in _WEIGHTS and (made := self.made(node.value)):
+            return self._named(node, made)
         if plan is None and node.attr in self.attributes:
             return Cell(node, node.attr)
         if plan is None and _RECURRENT.fullmatch(node.attr):
             return Cell(node, node.attr)
-        if plan is None and node.attr in _WEIGHTS and (made := self.made(node.value)):
-            return self._named(node, made)
         if plan is None and node.attr in _WEIGHTS and self._has_weights(node):
             return Cell(node, node.attr, unknown=True)
         return None
 
     def _has_weights(self, node: ast.Attribute) -> bool:
         """Return whether an object whose member is read is a layer."""
-        if isinstance(node.value, ast.Name) and key_of(self, node.value) in self.owners:
+        return self.is_listed(node.value) or self._is_part(node.value) or self._is_handled(node)
+
+    def is_listed(self, node: ast.expr) -> bool:
+        """Return whether an expression is a layer of a list, or of unknown class in a loop."""
+        if isinstance(node, ast.Name) and key_of(self, node) in self.owners:
             return True
-        if isinstance(node.value, ast.Subscript) and self.lists_layers(node.value.value):
-            return True
-        return self._is_part(node.value) or self._is_handled(node)
+        return isinstance(node, ast.Subscript) and self.lists_layers(node.value)
 
     def _is_part(self, node: ast.expr) -> bool:
         """Return whether an expression is a part of a model, such as `net.mid.first`."""

@@ -47,3 +47,25 @@ for i in range(3):
 """)
     assert "self.last = nnx.data(None)" in code
     assert "self.count = 0" in code
+
+
+def test_a_state_that_a_method_returns_as_a_tuple_is_kept() -> None:
+    code = assert_same("""
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.lstm = nn.LSTM(2, 3)
+            self.hidden = self.init_hidden()
+
+        def init_hidden(self):
+            return (torch.zeros(1, 1, 3), torch.zeros(1, 1, 3))
+
+        def forward(self, x):
+            out, self.hidden = self.lstm(x, self.hidden)
+            return out
+
+    net = Net()
+    net.hidden = net.init_hidden()
+    print(net(torch.ones(2, 1, 2)).shape, len(net.hidden))
+    """)
+    assert "self.hidden = nnx.data(self.init_hidden())" in code

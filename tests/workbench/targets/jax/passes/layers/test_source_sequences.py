@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.workbench.targets.jax.source import assert_same
+from tests.workbench.targets.jax.source import assert_same, refused
 
 pytestmark = pytest.mark.usefixtures("narrow")
 
@@ -132,3 +132,58 @@ for wide in (True, False):
     print(Net(wide)(torch.ones(1, 2)).tolist())
 print(sum(isinstance(m, nn.Sequential) for m in Net(False).modules()))
 """)
+
+
+_EMBEDS = """
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embeds = nn.ModuleList([nn.Embedding(n, n // 2) for n in (4, 6)])
+            self.width = sum(e.embedding_dim for e in self.embeds)
+            for e in self.embeds:
+                self.width += e.num_embeddings + e.embedding_dim
+
+        def forward(self, x):
+            return x * self.embeds[0].embedding_dim
+
+    net = Net()
+    print(net.width, net.embeds[1].embedding_dim, net(torch.ones(1)).item())
+    """
+
+
+@pytest.mark.parametrize("padding", ["", ", padding_idx=0"])
+def test_sizes_of_embeddings_in_a_list_have_the_name_of_flax(padding: str) -> None:
+    code = assert_same(_EMBEDS.replace("n // 2)", f"n // 2{padding})"))
+    assert "sum(e.features for e in self.embeds)" in code
+
+
+def test_a_size_with_the_name_of_an_attribute_of_the_program_is_refused() -> None:
+    own = "    self.embedding_dim = 3\n            self.width ="
+    reasons = refused(_EMBEDS.replace("    self.width =", own, 1))
+    assert len(reasons) == 4
+    assert all("whether it is a layer of flax" in one for one in reasons)
+
+
+def test_the_weight_of_a_named_layer_next_to_a_class_with_its_own_weight() -> None:
+    assert_same("""
+    class Scale(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Parameter(torch.ones(4))
+
+        def forward(self, x):
+            return x * self.weight
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.parts = nn.ModuleDict(dict(first=nn.Embedding(5, 4), scale=Scale()))
+
+        def count(self):
+            return self.parts.first.weight.numel()
+
+        def forward(self, x):
+            return self.parts.scale(self.parts.first(x))
+
+    print(Net().count(), Net()(torch.tensor([1])).shape)
+    """)
