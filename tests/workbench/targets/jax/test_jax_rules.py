@@ -170,10 +170,15 @@ def test_changes_of_a_tensor_with_one_name_bind_it_anew(text: str, written: str)
     assert written in done.code
 
 
-def test_out_and_wide_dtypes_are_refused() -> None:
+def test_out_is_refused() -> None:
     out = _convert("y = torch.ones(3)\ntorch.exp(torch.ones(3), out=y)\n")
     assert any("`out`" in one.message for one in out.unconverted)
-    assert _convert("x = torch.ones(3, dtype=torch.float64)\n").unconverted
+
+
+def test_floats_of_64_bits_are_allowed_by_one_setting() -> None:
+    code = _convert("x = torch.ones(3, dtype=torch.float64)\n").code
+    assert 'jax.config.update("jax_explicit_x64_dtypes", "allow")' in code
+    assert "x = jnp.ones([3], dtype=jnp.float64)" in code
 
 
 @pytest.mark.parametrize(
