@@ -19,7 +19,7 @@ from workbench.source.uses import Use, UseKind
 _MAKERS = frozenset(
     {"tensor", "zeros", "ones", "full", "arange", "linspace", "eye", "empty", "device"}
 )
-_QUESTIONS = frozenset({"cuda.is_available", "cuda.device_count", "default_backend"})
+_QUESTIONS = frozenset({"cuda.is_available", "cuda.device_count", "default_backend", "devices"})
 
 
 def unsafe(match: Match, outcome: Rewrite, target: Collection[str]) -> Refusal | None:
@@ -108,6 +108,8 @@ def _unnoticed(node: ast.expr, frameworks: Collection[str] = ("torch",)) -> bool
         return all(map(unnoticed, (node.test, node.body, node.orelse)))
     if isinstance(node, ast.Compare):
         return all(map(unnoticed, (node.left, *node.comparators)))
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        return unnoticed(node.value)  # `jax.devices()[0]`
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         framework, _, name = unparsed(node.func).partition(".")
         if framework not in frameworks:

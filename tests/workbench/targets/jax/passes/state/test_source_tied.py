@@ -78,3 +78,25 @@ def test_that_two_layers_share_is_asked_for() -> None:
         + "print(model.head.weight is model.tok.weight, model.head.bias is None)\n"
     )
     assert "self.head.kernel = TorchTied(self.tok.embedding)" in code
+
+
+def test_layers_share_a_weight_next_to_a_class_with_a_weight_of_its_own() -> None:
+    norm = (
+        "class Norm(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.weight = nn.Parameter(torch.ones(4))\n"
+        "    def forward(self, x):\n"
+        "        return x * self.weight\n"
+    )
+    model = (
+        _MODEL.format(
+            made="self.tok = nn.Embedding(7, 4)\n        self.norm = Norm()\n"
+            "        self.head = nn.Linear(4, 7, bias=False)",
+            tied="self.tok.weight = self.head.weight",
+            called="self.tok",
+        )
+        .replace("self.head(torch", "self.head(self.norm(torch")
+        .replace("(ids)))", "(ids))))")
+    )
+    assert_same(norm + model + _TRAINED)
