@@ -112,6 +112,8 @@ def _first(rows: Iterable[tuple[Any, Any, Any, Any]], values: bool) -> str | Non
 def _others(expected: Any, actual: Any) -> str | None:
     """Compare other objects of the frameworks: dtypes by name, the rest not at all."""
     mine, theirs = dtype_name(expected), dtype_name(actual)
+    if isinstance(expected, torch.dtype) and isinstance(actual, np.dtype):  # of JAX
+        theirs = _NARROW.get(theirs or "", theirs)
     if mine is not None or theirs is not None:
         return None if mine == theirs else f"dtype {theirs} instead of {mine}"
     return None
