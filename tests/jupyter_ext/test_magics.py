@@ -57,7 +57,10 @@ def test_code_for_jax_stays_with_the_cells_above(
     shell: InteractiveShell, shown: list[dict[str, Any]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("flax")
-    run(shell, "%%convert --target jax --result insert\nimport torch\nx = torch.ones(3) * 2")
+    import jax
+
+    with jax.enable_x64(False):  # as in a new process: modules of graphs turn it on
+        run(shell, "%%convert --target jax --result insert\nimport torch\nx = torch.ones(3) * 2")
     assert jupyter_ext.last_comparison().same
     assert "The cell stays: its code for jax depends on the cells above." in capsys.readouterr().out
     result = shell.run_cell("%%convert --target jax --isolated\ny = x + 1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -33,9 +34,13 @@ class Cells(Notebook):
 
 
 @pytest.fixture
-def cells() -> Cells:
+def cells() -> Iterator[Cells]:
+    """Yield a notebook in 32 bits, as in a new process: modules of graphs turn 64 bits on."""
     pytest.importorskip("flax")
-    return Cells()
+    import jax
+
+    with jax.enable_x64(False):
+        yield Cells()
 
 
 START = """
