@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = ()) -> None:
     from lsp_server.connection.transport import serve_stdio
     from lsp_server.requests import make_server
 
-    # attrs keeps the source of the methods that it generates, for tracebacks alone.
+    # attrs keeps the source of the methods that it generates, for tracebacks only.
     linecache.clearcache()
     serve_stdio(make_server().protocol)
 

@@ -107,7 +107,7 @@ class Look:
         }
 
     def _has_fix(self, finding: Finding) -> bool:
-        """Return whether a finding's fix applies to this cell alone."""
+        """Return whether a finding's fix applies to this cell only."""
         return finding.name is None or self.convert_alone is not None
 
     def _note(self) -> str:

@@ -258,12 +258,7 @@ class Fit:
         scheduler = found.scheduler
         method = self._module.methods["configure_optimizers"]
         if isinstance(scheduler, ast.Name):
-            values = [
-                one.value
-                for one in ast.walk(method)
-                if isinstance(one, ast.Assign)
-                and any(isinstance(t, ast.Name) and t.id == scheduler.id for t in one.targets)
-            ]
+            values = _values_of(method, scheduler.id)
             scheduler = values[0] if len(values) == 1 else scheduler
         if scheduler is None:
             return False
@@ -303,11 +298,16 @@ def _returns_dictionary(program: Program, step: ast.FunctionDef) -> bool:
 
 def _is_dictionary(step: ast.FunctionDef, value: ast.expr | None) -> bool:
     if isinstance(value, ast.Name):
-        found = [
-            one.value
-            for one in ast.walk(step)
-            if isinstance(one, ast.Assign)
-            and any(isinstance(t, ast.Name) and t.id == value.id for t in one.targets)
-        ]
+        found = _values_of(step, value.id)
         return bool(found) and all(isinstance(one, ast.Dict) for one in found)
     return isinstance(value, ast.Dict)
+
+
+def _values_of(function: ast.FunctionDef, name: str) -> list[ast.expr]:
+    """Return what a function assigns to a name."""
+    return [
+        one.value
+        for one in ast.walk(function)
+        if isinstance(one, ast.Assign)
+        and any(isinstance(aim, ast.Name) and aim.id == name for aim in one.targets)
+    ]

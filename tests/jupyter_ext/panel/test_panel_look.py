@@ -214,7 +214,7 @@ def test_a_cell_for_jax_is_written_with_the_others() -> None:
     seen = look(made, "1", {}, "jax")
     assert "loss, grads = nnx.value_and_grad(loss_fn)(net)" in seen.code
     found = seen.content()["findings"]
-    assert found and not any(one["fix"] for one in found)  # no cell of torch can run this alone
+    assert found and not any(one["fix"] for one in found)  # no cell of torch can run this by itself
 
 
 def test_the_folders_rules_are_reported_and_run_when_trusted(

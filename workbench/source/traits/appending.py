@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from workbench.source.traits.containers import maker
 from workbench.source.traits.traits import Appended
+from workbench.source.tree import inside
 
 # The sequences of a function, by their text, and the makers of what may be the last item of each.
 _Last = dict[str, frozenset[str]]
@@ -19,7 +20,7 @@ def appended(function: ast.FunctionDef) -> Iterator[Appended]:
 
     `layers.append(nn.ReLU(inplace=True))` after `layers.append(nn.Conv2d(3, 4, 1))`.
     """
-    if any(isinstance(one, ast.Attribute) and one.attr in _METHODS for one in ast.walk(function)):
+    if any(isinstance(one, ast.Attribute) and one.attr in _METHODS for one in inside(function)):
         yield from _of_block(function.body, {})
 
 
@@ -44,6 +45,6 @@ def _of_block(body: Sequence[ast.stmt], last: _Last) -> Iterator[Appended]:
                 yield from _of_block(body, last)
                 last.clear()
             case _:
-                named = {one.id for one in ast.walk(statement) if isinstance(one, ast.Name)}
+                named = {one.id for one in inside(statement) if isinstance(one, ast.Name)}
                 for name in [one for one in last if one.partition(".")[0] in named]:
                     del last[name]

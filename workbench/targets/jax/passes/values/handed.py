@@ -1,4 +1,4 @@
-"""Classes that are handed on as values, and called where another name holds them.
+"""Classes that are passed on as values, and called where another name holds them.
 
 def __init__(self, block):
     self.first = block(8, 8)

@@ -1,4 +1,4 @@
-"""Classes of layers that are handed on as values, in JAX."""
+"""Classes of layers that are passed on as values, in JAX."""
 
 from __future__ import annotations
 
