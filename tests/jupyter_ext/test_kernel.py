@@ -68,6 +68,32 @@ def test_cells_run_in_jax() -> None:
     assert result.data["text/plain"] == "torch.Size([3, 2])"
 
 
+@pytest.mark.parametrize("forks", [True, False])
+def test_a_comparison_of_graphs_leaves_the_width_of_the_kernel(forks: bool) -> None:
+    """Graphs for JAX have 64 bits; cells, before and after, have those of a new process."""
+    pytest.importorskip("flax")
+    compare = (
+        "from unittest import mock\n"
+        "from jupyter_ext.panel.cells import Cells\n"
+        "from jupyter_ext.panel.pair import pair_call\n"
+        f"with mock.patch('workbench.compare.processes.worker.can_fork', lambda: {forks}):\n"
+        "    pair = pair_call('net(x)', globals(), Cells(), get_ipython(), target='jax', say=str)\n"
+        "pair.content()['summary']"
+    )
+    convert = "%%convert --target jax\nids = torch.arange(4)\ny = net(x).sum(0)"
+    dtype = (
+        "import jax, jupyter_ext\n"
+        "assert jupyter_ext.last_comparison().same\n"
+        "str(jax.numpy.arange(3).dtype)"
+    )
+    made = "import torch\nfrom torch import nn\nnet = nn.Linear(3, 2)\nx = torch.randn(4, 3)"
+    cells = execute(made, compare, convert, dtype, compare, convert, dtype)
+    shown = [
+        o.data["text/plain"] for c in cells for o in c.outputs if o.output_type == "execute_result"
+    ]
+    assert shown == ["'All 1 nodes agree'", "'int32'"] * 2
+
+
 def test_bad_input_fails_the_cell() -> None:
     from nbclient.exceptions import CellExecutionError
 

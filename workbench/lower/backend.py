@@ -137,14 +137,23 @@ class Backend(Protocol):
     def on_device(self, word: str) -> AbstractContextManager[None]:
         """Create new values on a device, which is named as in torch, while open."""
 
+    def can_fork(self) -> bool:
+        """Return whether the target can run in a fork of this process."""
+
     def unsupported(self, node: torch.fx.Node) -> str | None:
         """Return why the target cannot compute this node exactly, or None if it can."""
 
     def write(self, graph: Graph, islands: Sequence[Island]) -> Written:
         """Return the source of a module that computes the graph; its islands run in torch."""
 
+    def settle(self) -> None:
+        """Make the settings of the process that generated source makes where it is imported."""
+
     def load(self, graph: Graph, written: Written, *, share: bool) -> Any:
-        """Return a module with the graph's weights, which share torch's memory or are copies."""
+        """Return a module with the graph's weights, which share torch's memory or are copies.
+
+        The settings of the process stay as they are.
+        """
 
     def session(self, module: Any, written: Written) -> Session:
         """Return a session that runs the module statement by statement."""

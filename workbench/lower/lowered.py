@@ -81,7 +81,9 @@ class Lowered:
         return tuple(found)
 
     def load(self, *, share: bool | None = None) -> Any:
-        """Return a module with the graph's weights.
+        """Return a module with the graph's weights, in a process with the settings of its source.
+
+        For JAX, these are 64 bits.
 
         Args:
             share: let the weights share torch's memory (through DLPack, nothing is copied), so that
@@ -91,7 +93,11 @@ class Lowered:
         Returns:
             The target's module, in the mode in which the graph was captured.
         """
-        share = not self.graph.training if share is None else share
+        self.backend.settle()
+        return self.loaded(share=not self.graph.training if share is None else share)
+
+    def loaded(self, *, share: bool) -> Any:
+        """Return a module as `load` does, for a comparison: the process keeps its settings."""
         return self.backend.load(self.graph, self.written, share=share)
 
     def export(
@@ -135,12 +141,13 @@ class Lowered:
         args = (args,) if not isinstance(args, (tuple, list)) else tuple(args)
         flat = program._graph_module_flat_inputs(args, dict(kwargs or {}))
         examples = list(flat)[-len(self.graph.inputs) :] if self.graph.inputs else []
-        module = self.load(share=False)
+        module = self.loaded(share=False)
         return self.backend.export(self.graph, module, Path(path), examples)
 
     def session(self, module: Any = None) -> Session:
         """Return a session that runs the module (loaded by default) statement by statement."""
-        return self.backend.session(module or self.load(), self.written)
+        module = module or self.loaded(share=not self.graph.training)
+        return self.backend.session(module, self.written)
 
     def training(
         self, optimizer: torch.optim.Optimizer, schedule: LRScheduler | None = None

@@ -166,7 +166,7 @@ def compare_nodes(
         ValueError: the inputs do not have the structure that the model was captured with.
     """
     args = (args,) if isinstance(args, torch.Tensor) else tuple(args)
-    loaded = lowered.load(share=False) if module is None else module
+    loaded = lowered.loaded(share=False) if module is None else module
     run = _Run(lowered, mode, loaded, max(1, repeats), watch)
     with torch.no_grad():
         return NodeComparison(mode, tuple(run.rows(args, dict(kwargs or {}))))
@@ -181,6 +181,8 @@ def compare_nodes_apart(
 ) -> NodeComparison:
     """Run `compare_nodes` in a forked process, so that this one survives hangs and crashes.
 
+    Where nothing can be forked, run it here.
+
     Args:
         lowered: the graph with its generated code.
         args: positional inputs.
@@ -190,7 +192,7 @@ def compare_nodes_apart(
     Raises:
         TorchferryError: a statement hung or crashed; the message names it and the user's line.
     """
-    if not worker.can_fork():
+    if not (worker.can_fork() and lowered.backend.can_fork()):
         return compare_nodes(lowered, args, kwargs)
 
     def work(report: Callable[[str], None]) -> NodeComparison:

@@ -13,7 +13,7 @@ from workbench import files
 from workbench.lower.backend import LowerError
 from workbench.lower.writing.running import WRITTEN_BACK
 from workbench.targets.jax import PROGRAM
-from workbench.targets.jax.emitters.loading import from_torch, to_torch
+from workbench.targets.jax.emitters.loading import from_torch, to_torch, whole_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _RELATIVE, _ABSOLUTE = 1e-4, 1e-5
 
 
+@whole_width()
 def export(graph: Graph, module: Any, path: Path, examples: Sequence[Any]) -> tuple[Path, ...]:
     """Save a module with its weights by `jax.export`, and check the saved program.
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import jax
+from jax._src.xla_bridge import backends_are_initialized  # nothing public asks without starting one
+
 from workbench.lower.writing.emission import unsupported
 from workbench.lower.writing.module import ModuleWriter
 from workbench.targets.jax.carry import devices
@@ -38,6 +41,10 @@ class JaxBackend:
         """While open, create new values on the device with this torch name."""
         return devices.on_device(word)
 
+    def can_fork(self) -> bool:
+        """Return whether JAX has not yet run here: a fork would wait for threads that it lacks."""
+        return not backends_are_initialized()
+
     def unsupported(self, node: torch.fx.Node) -> str | None:
         """Return the reason why JAX cannot compute a node exactly, or None if it can."""
         return unsupported(node, DIALECT)
@@ -45,6 +52,10 @@ class JaxBackend:
     def write(self, graph: Graph, islands: Sequence[Island]) -> Written:
         """Return the source of a module that computes the graph."""
         return ModuleWriter(graph, islands, DIALECT).write()
+
+    def settle(self) -> None:
+        """Turn on 64 bits for the whole process, as generated source does at its top."""
+        jax.config.update("jax_enable_x64", True)
 
     def load(self, graph: Graph, written: Written, *, share: bool) -> Any:
         """Return an `nnx.Module` with copies of the graph's weights."""

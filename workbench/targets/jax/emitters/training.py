@@ -6,7 +6,7 @@ import re
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from workbench.lower.writing.running import execute, held, owner_of
+from workbench.lower.writing.running import held, owner_of
 from workbench.targets.jax.carry.replay import replaying
 from workbench.targets.jax.emitters import loading
 from workbench.targets.jax.emitters.dialect import DIALECT
@@ -76,10 +76,12 @@ class JaxTraining:
         )
         self.source = "".join([source, *helpers, step])
         self._names = written.parameters
-        self._space = execute(self.source, written.class_name)
+        self._space = loading.define(self.source, written.class_name)
         self._module = loading.fill(self._space[written.class_name](), graph, written)
-        self._optimizer = self._space["make_optimizer"](self._module)
+        with loading.whole_width():
+            self._optimizer = self._space["make_optimizer"](self._module)
 
+    @loading.whole_width()
     def step(self, batch: Sequence[torch.Tensor], draws: Stream | None = None) -> torch.Tensor:
         """Make a step of the weights and return the loss of the batch before it."""
         arrays = [loading.from_torch(x) for x in batch]

@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save_file
 
 from workbench import files
 from workbench.lower.backend import LowerError
-from workbench.targets.jax.emitters.loading import from_torch, to_torch
+from workbench.targets.jax.emitters.loading import from_torch, to_torch, whole_width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,6 +32,7 @@ def places(module: Any) -> dict[str, Place]:
 
 
 def _taking(held: Any) -> Place:
+    @whole_width()
     def take(value: torch.Tensor) -> str:
         wanted = held[...]
         if tuple(value.shape) != wanted.shape:
@@ -85,6 +86,7 @@ def save(state: Mapping[str, Any], path: Path) -> Path:
     return path
 
 
+@whole_width()
 def read(path: Path) -> dict[str, torch.Tensor]:
     """Return the tensors of a `.safetensors` file or of an orbax folder, by name.
 

@@ -40,6 +40,10 @@ class PaddleBackend:
         """While open, create new values on the device with this torch name."""
         return devices.on_device(word)
 
+    def can_fork(self) -> bool:
+        """Return True: a fork may go on with what ran before."""
+        return True
+
     def unsupported(self, node: torch.fx.Node) -> str | None:
         """Return the reason why Paddle cannot compute a node exactly, or None if it can."""
         return unsupported(node, DIALECT)
@@ -47,6 +51,9 @@ class PaddleBackend:
     def write(self, graph: Graph, islands: Sequence[Island]) -> Written:
         """Return the source of a layer that computes the graph."""
         return ModuleWriter(graph, islands, DIALECT).write()
+
+    def settle(self) -> None:
+        """Do nothing: generated source has no settings."""
 
     def load(self, graph: Graph, written: Written, *, share: bool) -> Any:
         """Return a `paddle.nn.Layer` with the graph's weights, in the graph's mode."""
