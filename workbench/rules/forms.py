@@ -191,7 +191,8 @@ class Forms:
     `same` returns the outcome of a use that the target accepts unchanged, or None. `lacks_kernel`
     returns whether both would raise for the tensors of a use. Plain forms of the names in `once`
     have no second derivative; their rules have. The names in `never_twice` have none, whichever way
-    they are written, and those in `not_thrice` have no third.
+    they are written, and those in `not_thrice` have no third. `depends` returns the differences
+    that plain forms have for some tensors of a use.
     """
 
     def __init__(
@@ -202,12 +203,14 @@ class Forms:
         never_twice: frozenset[str] = frozenset(),
         not_thrice: frozenset[str] = frozenset(),
         lacks_kernel: Callable[[str, Match], bool] = lambda name, match: False,
+        depends: Callable[[str, Match], Differs] = lambda name, match: (),
     ) -> None:
         self._sets = sets
         self._once = once
         self._never_twice = never_twice
         self._not_thrice = not_thrice
         self._lacks_kernel = lacks_kernel
+        self.depends = depends
         self.same = same
         self._read: dict[str, Form] | None = None
         self._reading = threading.Lock()

@@ -9,7 +9,7 @@ from dataclasses import replace
 from workbench.convert.decide.evaluation_order import unsafe
 from workbench.convert.decide.function_values import tests_a_type, type_test
 from workbench.rules.difference import Difference, unless
-from workbench.rules.forms import Form
+from workbench.rules.forms import Form, Forms
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite, in_a_copy
 from workbench.rules.rule import Rule
@@ -50,13 +50,28 @@ def _plainest(match: Match, rule: Rule, target: Target) -> Outcome:
     outcome = forms.outcome(rule.name, match)
     sound = outcome is not None and _is_sound(match, rule, outcome, target)
     if outcome is not None and sound and not _needs_its_call(match.use, form, outcome):
-        outcome = _with_gradients(outcome, match, rule)
+        outcome = _by_dtypes(_with_gradients(outcome, match, rule), match, rule, forms)
         return outcome if target.init == TORCH else _native(outcome, target)
     whole = _whole(match, rule)
     if isinstance(whole, Keep) or (form is not None and not form.tried):
         return whole
     same = forms.same(rule.name, match)
-    return whole if same is None or not _is_sound(match, rule, same, target) else same
+    if same is None or not _is_sound(match, rule, same, target):
+        return whole
+    return _by_dtypes(same, match, rule, forms)
+
+
+def _by_dtypes(outcome: Outcome, match: Match, rule: Rule, forms: Forms) -> Outcome:
+    """Return a plain outcome with the differences that it has for some dtypes."""
+    if isinstance(outcome, Refusal) or (isinstance(outcome, Rewrite) and _casts(outcome)):
+        return outcome
+    differs = dict.fromkeys((*outcome.differs, *forms.depends(rule.name, match)))
+    return replace(outcome, differs=tuple(differs))
+
+
+def _casts(outcome: Rewrite) -> bool:
+    """Return whether a replacement casts a tensor, or leaves that to a helper."""
+    return any(word in outcome.template for word in (".astype(", "* 1.0", "torch_"))
 
 
 def plain_value(form: Form, match: Match) -> Outcome | None:

@@ -244,7 +244,8 @@ class _Light:
         found = self._classes.get(key)
         if found is None:
             stub = ast.ClassDef(cls.node.name, bases=[], keywords=[], body=[], decorator_list=[])
-            found = self._classes[key] = ImportedClass(stub, Scope("module"))
+            node = ast.copy_location(stub, cls.node)
+            found = self._classes[key] = ImportedClass(node, Scope("module"))
             found.bases = tuple(map(self.of, cls.bases))
             found.members.update((name, self.of(one)) for name, one in cls.members.items())
             found.attributes.update((name, self.of(one)) for name, one in cls.attributes.items())

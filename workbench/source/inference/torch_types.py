@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import replace
 
@@ -240,6 +241,8 @@ class Members:
     def call(self, callee: TorchObject, values: list[Value], keywords: dict[str, Value]) -> Value:
         """Return the result of calling a torch function or class."""
         name = callee.name
+        if name == "torch.Tensor":
+            return Tensor(callee.certainty, dtypes.FLOATING)
         if name in TENSOR_CLASSES:
             given = Tensor(callee.certainty)
             return dtypes.refined(name, given, None, values, keywords)
@@ -274,6 +277,8 @@ class Members:
         result = _as_sure(result, base)
         if use.owner != "torch.Tensor":
             return result
+        if attribute == "to" and values[:1] == [UNKNOWN] and _names_device(use.arguments[0]):
+            values = [Instance("torch.device"), *values[1:]]
         return dtypes.refined(use.name, result, base, values, keywords)
 
     def _returned(self, name: str, values: list[Value], keywords: dict[str, Value]) -> Value:
@@ -473,6 +478,11 @@ def _bind(value: Value | None, receiver: Value) -> Value:
     if isinstance(value, UserFunction):
         return UserFunction(value.node, value.scope, value.owner, receiver)
     return value if value is not None else UNKNOWN
+
+
+def _names_device(node: ast.expr) -> bool:
+    """Return whether an argument is a device by its name, such as `self.device` or `my_device`."""
+    return str(getattr(node, "attr", getattr(node, "id", ""))).endswith("device")
 
 
 def _as_sure(value: Value, base: Value) -> Value:

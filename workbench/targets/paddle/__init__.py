@@ -22,6 +22,7 @@ from workbench.source.traits.program import Program
 from workbench.targets import MODULES_NAMED, Target, Unproven
 from workbench.targets.helpers import MODULE, HelperLibrary
 from workbench.targets.paddle.common.corners import RELU_OF_NAN
+from workbench.targets.paddle.common.promotion import unlike_dtypes
 from workbench.targets.paddle.compat import switches
 from workbench.targets.paddle.halves import halved
 from workbench.targets.paddle.narrow import lacks_kernel, widened
@@ -238,6 +239,7 @@ def _forms() -> Forms:
         never_twice=NEVER,
         not_thrice=NOT_THRICE,
         lacks_kernel=lacks_kernel,
+        depends=unlike_dtypes,
     )
 
 

@@ -331,3 +331,18 @@ def test_a_conversion_in_place(tmp_path: Path) -> None:
     after = tree(source)
     assert converted(source, None, in_place=True, style="exact").total("uses") == 0
     assert tree(source) == after
+
+
+def test_a_call_of_one_of_several_objects_of_other_files(tmp_path: Path) -> None:
+    """Each object of the loop has a class of another file."""
+    model = "from torch import nn\n\n\nclass {name}(nn.Module):\n    def forward(self, x):\n"
+    model += "        return x.clamp(min=0)\n"
+    run = (
+        "import torch\nfrom a import A\nfrom b import B\n\n\ndef run(model, x):\n"
+        "    return model(x).sum().item()\n\n\nfor model in (A(), B()):\n"
+        "    print(run(model, torch.zeros(2)))\n"
+    )
+    files = {"a.py": model.format(name="A"), "b.py": model.format(name="B"), "run.py": run}
+    report = converted(write(tmp_path / "in", files), tmp_path / "out")
+    assert report.exit_code == 0
+    assert sorted(tree(tmp_path / "out")) == ["a.py", "b.py", "run.py"]

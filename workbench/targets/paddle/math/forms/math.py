@@ -26,9 +26,6 @@ _ZERO = at(
     "the gradient of prod at a factor of 0 is NaN in {target}; in torch it is the product"
     " of the other factors"
 )
-FLOORED = at(
-    "a quotient that is rounded down has no gradient in {target}; in torch its gradient is zero"
-)
 
 
 def _narrow(value: Value) -> bool:
@@ -53,21 +50,6 @@ def log_odds(match: Match) -> Outcome | None:
     return same(
         match, at("the gradient of logit below 0 and above 1 is 0 in {target}, NaN in torch")
     )
-
-
-@forms.form("torch.div", "torch.divide", "torch.true_divide")
-def quotient(match: Match) -> Outcome | None:
-    """Divide with an operator; Paddle rejects plain numbers, as in `torch.div(1.0, x)`."""
-    pair = (match.value("input"), match.value("other"))
-    if match.given("out") or dtypes.unlike(*pair) or any(map(is_bool, pair)):
-        return None
-    if not match.given("rounding_mode"):
-        return Rewrite("{input} / {other}", consumed=frozenset({"rounding_mode", "out"}))
-    if match.constant("rounding_mode") != "floor":
-        return None
-    whole = whole_numbers(match.value("input"))
-    differs = () if whole else FLOORED
-    return Rewrite("{input} // {other}", consumed=frozenset({"rounding_mode"}), differs=differs)
 
 
 @forms.form("torch.quantile")

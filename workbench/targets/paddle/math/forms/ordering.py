@@ -21,6 +21,7 @@ from workbench.targets.paddle.common.either import (
     tensor_of,
     unless_bool,
 )
+from workbench.targets.paddle.tensors.forms.operators import cast_operands
 from workbench.targets.paddle.tensors.rules.operators import dtype_of
 
 forms = FormSet(since="3.3")
@@ -139,7 +140,11 @@ def compare(match: Match) -> Outcome | None:
     if not isinstance(other, Tensor):
         symbol = _SYMBOLS[match.use.name.rpartition(".")[2]]
         return Rewrite(f"({first(match)} {symbol} {{other}})", consumed=frozenset({"out"}))
-    return None if dtypes.unlike(tensor_of(match), other) else same(match)
+    if dtypes.unlike(tensor_of(match), other):
+        symbol = _SYMBOLS[match.use.name.rpartition(".")[2]]
+        own = "input" if match.use.receiver is None else "self"
+        return cast_operands(match, symbol, own, "other")
+    return same(match)
 
 
 @forms.form(

@@ -18,8 +18,9 @@ from workbench.source.types.lattice import (
     Value,
 )
 from workbench.targets.paddle.common.either import first, is_bool, unless_bool
+from workbench.targets.paddle.common.promotion import LOUD
 from workbench.targets.paddle.tensors.forms.inplace import whole_numbers
-from workbench.targets.paddle.tensors.forms.operators import LOUD, cast_to
+from workbench.targets.paddle.tensors.forms.operators import cast_to
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from workbench.rules.difference import Difference, unless
+from workbench.rules.difference import at, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
@@ -20,7 +20,8 @@ from workbench.source.types.lattice import (
     of_halves,
 )
 from workbench.source.uses import UseKind
-from workbench.targets.paddle.math.forms.math import FLOORED
+from workbench.targets.paddle.common.either import is_bool
+from workbench.targets.paddle.common.promotion import LOUD, kind_of, unless_known
 from workbench.targets.paddle.tensors.forms import sparse
 from workbench.targets.paddle.tensors.forms.inplace import whole_numbers
 from workbench.targets.paddle.tensors.rules.operators import dtype_of
@@ -58,7 +59,9 @@ _OPERATORS = {
     "ge": ">=",
 }
 _REFLECTED = frozenset({"radd", "rsub", "rmul", "rtruediv"})
-LOUD = (Difference.UNLIKE_DTYPES,)
+_FLOORED = at(
+    "a quotient that is rounded down has no gradient in {target}; in torch its gradient is zero"
+)
 _FLOATING_MASK = unless(
     "the mask counts as float32 here: {target} raises an error if the other operand is a tensor of"
     " integers; with half precision, or with one Python integer, the result is float32"
@@ -78,8 +81,8 @@ def arithmetic(match: Match) -> Outcome | None:
         return None
     if isinstance(other, Tensor) or match.given("alpha"):
         if dtypes.may_differ(mine, other):
-            return None
-        differs = _unless_known(mine, other)
+            return None if match.given("alpha") else cast_operands(match, sign, "self", "other")
+        differs = unless_known(mine, other)
         if _factor_comes_first(match):
             name = match.use.name.rpartition(".")[2]
             return Rewrite(f"{{self}}.{name}({{other}}, alpha={{alpha}})", differs=differs)
@@ -93,16 +96,38 @@ def _factor_comes_first(match: Match) -> bool:
     return bool(factor and other and factor.indexes[0] < other.indexes[0])
 
 
-def _unless_known(mine: Value, other: Value) -> tuple[Difference, ...]:
-    """Return the difference of two tensors with dimensions, unless both dtypes are known."""
-    several = all(isinstance(one, Tensor) and not one.scalar for one in (mine, other))
-    kinds = {_kind(mine), _kind(other)}
-    return LOUD if several and None in kinds and 3 not in kinds else ()
+@forms.form(
+    *(f"torch.{name}" for name in _SIGNS if "div" not in name),
+    tried=True,
+)
+def of_functions(match: Match) -> Outcome | None:
+    """Write `torch.mul(mask, x)` of different dtypes as an operator; others are the same call."""
+    if not {"input", "other"} <= match.arguments.keys() or match.given("out", "alpha"):
+        return None
+    sign = _SIGNS[match.use.name.rpartition(".")[2]]
+    return cast_operands(match, sign, "input", "other")
+
+
+@forms.form("torch.div", "torch.divide", "torch.true_divide")
+def quotient(match: Match) -> Outcome | None:
+    """Divide with an operator; Paddle rejects plain numbers, as in `torch.div(1.0, x)`."""
+    pair = (match.value("input"), match.value("other"))
+    if match.given("out") or any(map(is_bool, pair)):
+        return None
+    if dtypes.unlike(*pair):
+        return None if match.given("rounding_mode") else cast_operands(match, "/", "input", "other")
+    if not match.given("rounding_mode"):
+        return Rewrite("{input} / {other}", consumed=frozenset({"rounding_mode", "out"}))
+    if match.constant("rounding_mode") != "floor":
+        return None
+    whole = whole_numbers(match.value("input"))
+    differs = () if whole else _FLOORED
+    return Rewrite("{input} // {other}", consumed=frozenset({"rounding_mode"}), differs=differs)
 
 
 def _floored(match: Match) -> Outcome:
     """Write `x.div(n, rounding_mode="floor")` as an operator."""
-    differs = () if whole_numbers(match.use.receiver_value) else FLOORED
+    differs = () if whole_numbers(match.use.receiver_value) else _FLOORED
     return Rewrite(
         "{self} // {other}", consumed=frozenset(match.arguments) - {"other"}, differs=differs
     )
@@ -133,6 +158,8 @@ def operate(match: Match) -> Outcome | None:
         return None
     for side in (0, 1):
         cast = cast_to(nodes[side], values[side], nodes[1 - side], values[1 - side])
+        if cast is not None and _lacks_kernel(sign, values[1 - side]):
+            return None
         if cast is not None:
             written[side] += f".astype({cast})"
             return Rewrite(f" {sign} ".join(written))
@@ -153,7 +180,7 @@ def _of_unknown(
     match: Match, sign: str, nodes: list[ast.expr], values: list[Value], written: list[str]
 ) -> Outcome | None:
     """Return an operator of values of which at least one dtype is unknown."""
-    kinds = [_kind(value) for value in values]
+    kinds = [kind_of(value) for value in values]
     tensors = [value for value in values if isinstance(value, Tensor)]
     if None not in kinds:
         return Keep() if 3 in kinds else None
@@ -202,7 +229,7 @@ def _of_a_mask(
     other = nodes[1 - side]
     while isinstance(other, ast.Subscript | ast.Call):
         other = other.value if isinstance(other, ast.Subscript) else other.func
-    if not isinstance(other, ast.Name | ast.Attribute | ast.BinOp) or _kind(values[1 - side]):
+    if not isinstance(other, ast.Name | ast.Attribute | ast.BinOp) or kind_of(values[1 - side]):
         return None
     parts = [part for part in ast.walk(other) if isinstance(part, ast.Name | ast.Attribute)]
     names = [getattr(part, "attr", getattr(part, "id", "")) for part in parts]
@@ -257,16 +284,33 @@ def _have_one_dtype(first: ast.expr, second: ast.expr) -> bool:
     return False
 
 
-def _kind(value: Value) -> int | None:
-    """Return the kind of a tensor's dtype, or None if it is unknown."""
-    if not isinstance(value, Tensor) or MIXED in value.states:
+def _lacks_kernel(sign: str, value: Value) -> bool:
+    """Return whether Paddle lacks the operator for a tensor's dtype, of short integers."""
+    short = isinstance(value, Tensor) and value.dtype in {"uint8", "int8", "int16"}
+    return short and sign not in _COMPARISONS and sign != "+"
+
+
+def cast_operands(match: Match, sign: str, first: str, second: str) -> Rewrite | None:
+    """Return an operator between two arguments of which one is cast, or None if none may be."""
+    given = match.arguments
+    receiver = match.use.receiver if first == "self" else None
+    nodes = [given[first].node if receiver is None else receiver, given[second].node]
+    values = [match.use.receiver_value if receiver else match.value(first), match.value(second)]
+    written = [f"{{{first}}}", f"{{{second}}}"]
+    if sign == "/" and 2 not in set(map(kind_of, values)):
         return None
-    return dtypes.kind(value.dtype)
+    for side in (0, 1):
+        cast = cast_to(nodes[side], values[side], nodes[1 - side], values[1 - side])
+        if cast is not None and not _lacks_kernel(sign, values[1 - side]):
+            written[side] += f".astype({cast})"
+            consumed = frozenset(given) - {first, second}
+            return Rewrite(f"({f' {sign} '.join(written)})", consumed=consumed)
+    return None
 
 
 def cast_to(node: ast.expr, value: Value, other: ast.expr, other_value: Value) -> str | None:
     """Return the dtype to which torch promotes one operand, or None if it may stay."""
-    mine, its = _kind(value), _kind(other_value)
+    mine, its = kind_of(value), kind_of(other_value)
     if not isinstance(value, Tensor) or not isinstance(other_value, Tensor):
         return None
     if mine not in {0, 1} or its == 3:

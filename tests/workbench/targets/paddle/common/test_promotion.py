@@ -1,0 +1,85 @@
+"""Functions of several tensors whose dtypes Paddle does not promote."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from tests.workbench.targets.paddle.both_sides import assert_prints_the_same
+from workbench.convert.conversion import convert
+from workbench.targets import PLAIN, load
+
+TARGET = load("paddle", PLAIN)
+HEAD = "import torch\n\n\ndef f(x: torch.Tensor, y: torch.Tensor):\n"
+
+
+def _codes(line: str) -> list[str]:
+    found = convert(f"{HEAD}    return {line}\n", target=TARGET).findings
+    return [one.code for one in found if one.code == "TF118"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("torch.mul(x, y)", "torch.add(x, other=y)", "x.sub(y)", "torch.div(x, y)"),
+        *("torch.eq(x, y)", "x.lt(y)", "torch.maximum(x, y)", "torch.logical_and(x, y)"),
+        *("torch.addcmul(x, x, y)", "torch.pow(x, y)"),
+    ],
+)
+def test_a_function_of_unknown_dtypes_is_reported(line: str) -> None:
+    assert _codes(line) == ["TF118"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("torch.mul(x, 2)", "torch.mul(x.float(), y.float())", "torch.add(x, y.mean())"),
+        *("torch.mul(x.long(), y.float())", "torch.eq(x.long(), y.float())", "torch.matmul(x, y)"),
+        *("torch.mul(x.to(torch.complex64), y)", "torch.exp(x)"),
+    ],
+)
+def test_a_function_that_paddle_takes_is_not_reported(line: str) -> None:
+    assert _codes(line) == []
+
+
+def test_operands_of_different_dtypes_are_cast_in_functions_as_in_operators() -> None:
+    assert_prints_the_same(
+        dedent("""
+        import torch
+
+        f = torch.tensor([0.5, 1.5, -2.0])
+        i = torch.arange(3)
+        m = f > 0
+        u = m.byte()
+        print(torch.mul(i, f).tolist(), torch.mul(m, u).tolist(), torch.mul(m, i).tolist())
+        print(torch.add(i, u).tolist(), torch.sub(f, i).tolist(), torch.div(i, f).tolist())
+        print(torch.eq(i, f).tolist(), torch.lt(m, i).tolist(), torch.ne(u, f).tolist())
+        print(i.mul(f).tolist(), m.mul(u).tolist(), u.lt(i).tolist(), f.gt(u).tolist())
+        print((m * u).tolist(), (u - m.byte()).tolist(), (u * 2).tolist(), (u + i).tolist())
+    """)
+    )
+
+
+def test_a_tensor_that_is_moved_to_a_device_keeps_its_dtype() -> None:
+    source = f"{HEAD}    mask = torch.ones(3).byte().to(f.device)\n    return x.float() * mask\n"
+    assert "mask.astype(" in convert(source, target=TARGET).code
+
+
+def test_one_of_two_dtypes_takes_the_helper() -> None:
+    assert_prints_the_same(
+        dedent("""
+        import torch
+
+
+        def compare(output, labels):
+            if output.dim() >= 2:
+                output = torch.argmax(output, 1)
+            return output != labels
+
+
+        labels = torch.tensor([0, 1, 2])
+        print(compare(torch.eye(3), labels).tolist())
+        print(compare(torch.Tensor([-1] * 3), labels).tolist())
+    """)
+    )
