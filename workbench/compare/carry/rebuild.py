@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import logging
+import re
 import types
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -84,6 +85,8 @@ def call_for(value: Any) -> Call:
         return _optimizer(call, value)
     if isinstance(value, torch.optim.lr_scheduler.LRScheduler):
         return _scheduler(call, value)
+    if isinstance(value, torch.distributions.Distribution):
+        return call.write(own, **_of_distribution(value))
     return with_norms(call.write(own, **_arguments(value, own)), value)
 
 
@@ -146,13 +149,22 @@ def _created(kind: type) -> Iterator[tuple[type, str]]:
     for name in init.__code__.co_names if is_a(init, types.FunctionType) else ():
         layer: Any = getattr(nn, name, None)
         if is_a(layer, type) and issubclass(layer, nn.Module):
-            taken = list(inspect.signature(layer.__init__).parameters.values())[1:]
-            needed = [
-                "1"
-                for each in taken
-                if each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD
-            ]
-            yield layer, f"torch.nn.{name}({', '.join(needed)})"
+            yield layer, f"torch.nn.{name}({_least(layer)})"
+
+
+def calls_of_distributions(text: str) -> Iterator[str]:
+    """Yield a call for each class of `torch.distributions` that a text names."""
+    for name in sorted(set(re.findall(r"\w+", text)) & set(torch.distributions.__all__)):
+        kind: Any = getattr(torch.distributions, name)
+        if is_a(kind, type):
+            yield f"torch.distributions.{name}({_least(kind)})"
+
+
+def _least(kind: type) -> str:
+    """Return as many arguments as a class needs."""
+    taken = list(inspect.signature(kind).parameters.values())
+    needed = [p for p in taken if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
+    return ", ".join("1" for _ in needed)
 
 
 def _items(value: Any) -> list[Any]:
@@ -190,6 +202,23 @@ def _arguments(
             given = given is not None and given is not False
         if not _equal(given, parameter.default):
             found[name] = given
+    return found
+
+
+_INSTEAD = ({"probs", "logits"}, {"covariance_matrix", "precision_matrix", "scale_tril"})
+
+
+def _of_distribution(value: torch.distributions.Distribution) -> dict[str, Any]:
+    """Return the arguments that a distribution was given: it computes the others when asked.
+
+    Of those that stand for each other, it keeps the given one first.
+    """
+    found: dict[str, Any] = {}
+    taken = inspect.signature(type(value)).parameters
+    for name, held in vars(value).items():
+        rivals: set[str] = next((each for each in _INSTEAD if name in each), set())
+        if name in taken and not rivals & found.keys():
+            found[name] = held
     return found
 
 

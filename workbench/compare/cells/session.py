@@ -19,7 +19,7 @@ from workbench.compare import devices
 from workbench.compare.carry.inside import is_a
 from workbench.compare.carry.origin import live_imports
 from workbench.compare.carry.own_modules import texts_behind
-from workbench.compare.carry.rebuild import calls_of
+from workbench.compare.carry.rebuild import calls_of, calls_of_distributions
 from workbench.compare.cells import steps as cut
 from workbench.compare.cells.cell import Cell, run_alone
 from workbench.compare.cells.mirror import Mirror
@@ -176,7 +176,8 @@ class Session:
     def _replacements(self) -> dict[str, str]:
         """Return the replacements of torch's classes of live values, for the present cell."""
         found: dict[str, str] = {}
-        calls = list(calls_of(list(self.namespace.values())))
+        written = "\n".join(self._program())
+        calls = [*calls_of(list(self.namespace.values())), *calls_of_distributions(written)]
         with suppress(TorchferryError):
             made = "".join(f"_made{number} = {call}\n" for number, call in enumerate(calls))
             code = self._convert_definition(f"import torch\n{made}", "").code if calls else ""

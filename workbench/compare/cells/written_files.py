@@ -11,7 +11,7 @@ import io
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha1
 from pathlib import Path
@@ -48,38 +48,49 @@ class Files:
     @contextmanager
     def apart(self) -> Iterator[None]:
         """Redirect the converted side's files while open."""
-
-        def opening(original: Any) -> Any:
-            def open_it(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
-                if isinstance(mode, str) and _is_path(file):
-                    file = self._path(file, changing=bool(_CHANGING & set(mode)))
-                return original(file, mode, *args, **kwargs)
-
-            return open_it
-
-        def removing(original: Any) -> Any:
-            def remove(path: Any, *args: Any, **kwargs: Any) -> None:
-                own = self._own(path)
-                if own.exists():
-                    own.unlink()
-                elif os.path.lexists(path):
-                    original(path, *args, **kwargs)
-                # Otherwise torch's side has removed it already.
-
-            return remove
-
-        def making(original: Any) -> Any:
-            def make(path: Any, *args: Any, **kwargs: Any) -> None:
-                with suppress(FileExistsError):  # torch's side has just created it
-                    original(path, *args, **kwargs)
-
-            return make
-
-        with _opens(opening), ExitStack() as stack:
-            for name in ("remove", "unlink"):
-                stack.enter_context(patched(os, name, removing))
-            stack.enter_context(patched(os, "mkdir", making))
+        redirected = {
+            "remove": self._remove,
+            "unlink": self._remove,
+            "rename": self._move,
+            "replace": self._move,
+            "mkdir": self._make,
+            "stat": self._stat,
+        }
+        with _opens(_through(self._open)), ExitStack() as stack:
+            for name, redirect in redirected.items():
+                stack.enter_context(patched(os, name, _through(redirect)))
             yield
+
+    def _open(self, original: Any, file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
+        if isinstance(mode, str) and _is_path(file):
+            file = self._path(file, changing=bool(_CHANGING & set(mode)))
+        return original(file, mode, *args, **kwargs)
+
+    def _remove(self, original: Any, path: Any, *args: Any, **kwargs: Any) -> None:
+        own = self._own(path)
+        if own.exists():
+            own.unlink()
+        elif os.path.lexists(path):
+            original(path, *args, **kwargs)
+        # Otherwise torch's side has removed it already.
+
+    def _move(self, original: Any, source: Any, target: Any, *args: Any, **kwargs: Any) -> None:
+        if _is_path(source) and self._is_own(source):
+            original(self._own(source), self._own(target))
+        else:
+            original(source, target, *args, **kwargs)
+
+    def _make(self, original: Any, path: Any, *args: Any, **kwargs: Any) -> None:
+        with suppress(FileExistsError):  # torch's side has just created it
+            original(path, *args, **kwargs)
+
+    def _stat(self, original: Any, path: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return original(path, *args, **kwargs)
+        except FileNotFoundError:
+            if not _is_path(path) or not self._is_own(path):
+                raise
+            return original(self._own(path))
 
     def clear(self) -> None:
         """Remove the converted side's files: it reads those of torch's side instead."""
@@ -87,8 +98,11 @@ class Files:
             own.unlink()
 
     def _path(self, file: Any, *, changing: bool) -> Any:
-        own = self._own(file)
-        return own if changing or own.exists() else file
+        return self._own(file) if changing or self._is_own(file) else file
+
+    def _is_own(self, file: Any) -> bool:
+        """Return whether the converted side wrote this file, and its folder is still there."""
+        return _is_there(self._own(file)) and _is_there(_full(file).parent)
 
     def _copy(self, file: Any) -> None:
         own = self._own(file)
@@ -108,6 +122,18 @@ def _opens(make: Any) -> Iterator[None]:
         yield
 
 
+def _through(redirect: Any) -> Callable[[Any], Any]:
+    """Return what makes a replacement of a function that calls `redirect(function, ...)`."""
+
+    def make(original: Any) -> Any:
+        def run(*args: Any, **kwargs: Any) -> Any:
+            return redirect(original, *args, **kwargs)
+
+        return run
+
+    return make
+
+
 def _is_path(file: Any) -> bool:
     """Return whether it is a user's file; descriptors and devices are not redirected."""
     if not isinstance(file, str | bytes | os.PathLike):
@@ -116,4 +142,8 @@ def _is_path(file: Any) -> bool:
 
 
 def _full(file: str | bytes | os.PathLike[Any]) -> Path:
-    return Path(os.fsdecode(file)).resolve()
+    return Path(os.path.realpath(os.fsdecode(file)))
+
+
+def _is_there(path: Path) -> bool:
+    return os.access(path, os.F_OK)  # `exists` asks `os.stat`, which is redirected
