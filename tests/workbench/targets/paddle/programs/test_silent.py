@@ -272,6 +272,22 @@ def test_a_retained_gradient_is_that_of_one_backward_pass() -> None:
     assert_prints_the_same(text)
     found = check(text, target=TARGET)
     assert [one.range.start.line for one in found if "second backward" in one.message] == [4]
+    assert not any("hooks" in one.message for one in found)
+
+
+@pytest.mark.parametrize("first", ["b.retain_grad()", "h = b.register_hook(lambda g: g * 10)"])
+def test_hooks_after_a_retained_gradient_are_reported(first: str) -> None:
+    lines = ["b.retain_grad()", "h = b.register_hook(lambda g: g * 10)"]
+    both = "\n".join(lines if first == lines[0] else reversed(lines))
+    text = (
+        f"import torch\n\na = torch.ones(2, requires_grad=True)\nb = a * 2\n{both}\n"
+        "(b * b).sum().backward()\nprint(b.grad.tolist(), a.grad.tolist())\n"
+    )
+    found = check(text, target=TARGET)
+    where = [one.range.start.line for one in found if "register them first" in one.message]
+    assert where == [4 + (first != lines[0])]
+    if first != lines[0]:
+        assert_prints_the_same(text)
 
 
 @pytest.mark.parametrize(

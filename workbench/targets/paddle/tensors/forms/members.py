@@ -111,13 +111,18 @@ def is_contiguous(match: Match) -> Outcome | None:
     return None if match.arguments else Keep(differs=_LAYOUT)
 
 
-forms.row(
-    _T + "retain_grad",
-    to="{self}.retain_grads()",
-    differs=at(
-        "a second backward pass replaces a retained gradient in {target}; in torch it is added"
-    ),
+_ADDED = at("a second backward pass replaces a retained gradient in {target}; in torch it is added")
+_BEFORE_HOOKS = at(
+    "hooks that are registered on the tensor after this line do not change its retained gradient"
+    " in {target}; in torch they do: register them first"
 )
+
+
+@forms.form(_T + "retain_grad")
+def retain_grad(match: Match) -> Outcome | None:
+    """Keep the gradient, as it is before hooks that are registered later."""
+    hooked = _BEFORE_HOOKS if match.program.calls("register_hook") else ()
+    return Rewrite("{self}.retain_grads()", differs=(*_ADDED, *hooked))
 
 
 @forms.form(_T + "grad_fn")
