@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
 
 import pytest
@@ -334,3 +335,24 @@ def test_an_object_with_an_own_method_of_the_name_is_no_tensor() -> None:
 def test_a_call_that_only_tensors_support_is_evidence(call: str, imported: str, uses: int) -> None:
     source = f"import torch\n{imported}def f(v, scale):\n    return {call}\n"
     assert len([use for use in analyse(source).uses if use.receiver is not None]) == uses
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("return F.relu(x.real) + x.view(2)", ASSUMED),
+        ("return torch.exp(x) / x.view(2)", ASSUMED),
+        ("return torch.matmul(y, x).view(2), x.view(2)", ASSUMED),
+        ("return torch.full((2,), x), x.view(2)", None),
+        ("return torch.full_like(y, x), x.view(2)", None),
+        ("return torch.as_tensor(x), x.view(2)", None),
+        ("return numpy.exp(x), x.view(2)", None),
+        ("return torch.exp(x), x.view(2), x.nnz", None),
+    ],
+)
+def test_an_argument_of_a_function_of_tensors_is_one(line: str, expected: Certainty | None) -> None:
+    source = f"import numpy\nimport torch.nn.functional as F\ndef f(x, y):\n    {line}"
+    program = "import torch\nfrom torch import nn\n" + source
+    found = [one for one in analyse(program).uses if one.name == "torch.Tensor.view"]
+    found = [one for one in found if ast.unparse(one.receiver or one.node) == "x"]
+    assert [one.certainty for one in found] == ([expected] if expected else [])

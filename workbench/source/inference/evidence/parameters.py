@@ -62,6 +62,10 @@ _TAKING_NUMBERS = frozenset({"expand", "flatten", "view"})
 _OF_TENSORS = frozenset(
     {"descending", "dim", "dim0", "dim1", "dims", "end_dim", "keepdim", "split_size", "start_dim"}
 )
+# Members of tensors that are tensors, and that arrays and complex numbers have, too.
+_OF_COMPLEX = frozenset({"real", "imag"})
+# The usual names of modules of functions.
+_OWNERS = {"torch": "torch", "F": "torch.nn.functional"}
 # Operations of tensors that only data frames have as methods, too.
 _AS_METHODS = frozenset({"div", "eq", "ge", "gt", "le", "lt", "mul", "ne", "pow"})
 # Packages of data frames.
@@ -74,7 +78,8 @@ class _Body:
     """The members that a body reads, by the name it reads them from, and those it calls.
 
     `foreign` has dotted receivers, such as `self.blocks.first`, on which the body calls methods
-    that tensors lack. From names in `given` the body computes arguments of torch functions.
+    that tensors lack. The names in `given`, or what the body computes from them, are arguments of
+    torch functions that take tensors.
     """
 
     facts: Facts
@@ -110,6 +115,8 @@ class BodyEvidence:
         body = self._node.body
         for part in body if isinstance(body, list) else [body]:
             for node in within(part) if isinstance(part, ast.stmt) else inside(part):
+                if type(node) is ast.Call:
+                    given.update(self._given_tensors(node))
                 if type(node) is ast.Call and type(node.func) is ast.Attribute:
                     on = node.func.value
                     root = on.id if type(on) is ast.Name else self._computed(on)
@@ -118,8 +125,6 @@ class BodyEvidence:
                     own = method in self._facts.tensor_members
                     if not own and not method.startswith("_"):
                         foreign.add(_dotted(node.func.value) or "")
-                    if self._takes_tensor(node.func) and node.args:
-                        given.add(self._computed(node.args[0]) or "")
                 if type(node) is not ast.Attribute:
                     continue
                 if type(node.value) is ast.Name:
@@ -129,13 +134,27 @@ class BodyEvidence:
                     members.setdefault(root, set()).add(node.attr)
         return _Body(self._facts, members, called, foreign, given)
 
-    def _takes_tensor(self, function: ast.Attribute) -> bool:
-        """Return whether a function is torch's and its first argument is a tensor: `torch.topk`."""
-        if type(function.value) is not ast.Name or function.value.id != "torch":
-            return False
-        entry = self._facts.get(f"torch.{function.attr}")
-        first = entry.signatures[0].parameters[:1] if entry and entry.signatures else ()
-        return any(one.type == "Tensor" for one in first)
+    def _given_tensors(self, call: ast.Call) -> Iterator[str]:
+        """Yield the names from which a call of torch gets its tensors: `x` in `F.relu(x.real)`.
+
+        A function without an owner, as in `relu(x)`, is taken for one of `torch.nn.functional`.
+        """
+        function = call.func
+        owner = getattr(getattr(function, "value", None), "id", None)
+        if type(function) is ast.Name:
+            entry = self._facts.get(f"torch.nn.functional.{function.id}")
+        elif type(function) is ast.Attribute and owner in _OWNERS:
+            entry = self._facts.get(f"{_OWNERS[owner]}.{function.attr}")
+        else:
+            return
+        parameters = entry.signatures[0].parameters if entry and entry.signatures else ()
+        for node, parameter in zip(call.args, parameters, strict=False):
+            given = node
+            if isinstance(node, ast.Attribute) and node.attr in _OF_COMPLEX:
+                given = node.value
+            name = given.id if type(given) is ast.Name else self._computed(given)
+            if parameter.type == "Tensor" and name is not None:
+                yield name
 
     def _computed(self, node: ast.expr) -> str | None:
         """Return the name that tensor methods are called on: `x` for `x.max(1)[1]`."""
