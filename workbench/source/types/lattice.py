@@ -137,6 +137,9 @@ class Table(Value):
         return Table(item, tuple({**dict(self.named), key: value}.items()))
 
 
+EMPTY_TABLE = Table(UNKNOWN, ())
+
+
 @dataclass(frozen=True, slots=True)
 class Foreign(Value):
     """An object of another package, by its dotted name; its results are unknown."""
@@ -454,6 +457,8 @@ def _joined_items(a: Items, b: Items) -> Items:
 
 
 def _joined_tables(a: Table, b: Table) -> Table:
+    if EMPTY_TABLE in (a, b):  # a loop that fills it
+        return b if a == EMPTY_TABLE else a
     mine, other = dict(a.named or ()), dict(b.named or ())
     item = join(a.item, b.item)
     if a.named is None or b.named is None or mine.keys() != other.keys():

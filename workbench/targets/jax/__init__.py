@@ -61,6 +61,7 @@ def target(version: str | None) -> Target:
     from workbench.targets.jax.passes.program.linked import is_linked
     from workbench.targets.jax.passes.state.frozen import drop_flags
     from workbench.targets.jax.passes.state.groups import merge_groups
+    from workbench.targets.jax.passes.state.listed import list_parameters
     from workbench.targets.jax.passes.state.optimizers import give_models
     from workbench.targets.jax.passes.state.writes import write_cells
     from workbench.targets.jax.passes.steps.training import write_steps
@@ -98,6 +99,7 @@ def target(version: str | None) -> Target:
             test_classes,
             make_functions,
             merge_groups,
+            list_parameters,
             give_models,
             read_sequences,
             read_sizes,

@@ -19,6 +19,7 @@ from workbench.source.types.lattice import (
     ForeignInstance,
     ImportedFunction,
     Instance,
+    Items,
     Plain,
     Tensor,
     TorchObject,
@@ -182,6 +183,11 @@ def _of_owner(
     context: Context, base: Value, node: ast.Attribute, called: bool
 ) -> tuple[Value, Use | None] | None:
     """Return a member that an object inherits from a torch class, or None."""
+    if (
+        isinstance(base, Items)
+        and context.facts.torch_method(node.attr) in context.facts.tensor_only
+    ):
+        base = UNKNOWN  # a loader of tensors, of which a batch is no list
     owner, certainty = context.members.owner(base, node.attr)
     if called and node.attr in _OF_MODULES and _may_be_module(context, base, node.attr):
         owner, certainty = "torch.nn.Module", Certainty.ASSUMED

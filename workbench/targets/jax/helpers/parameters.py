@@ -17,6 +17,8 @@ class TorchKernel(np.lib.mixins.NDArrayOperatorsMixin):
     ndim = property(lambda self: 2)
     size = property(lambda self: self.kernel.size)
     dtype = property(lambda self: self.kernel.dtype)
+    get_metadata = property(lambda self: self.kernel.get_metadata)
+    set_metadata = property(lambda self: self.kernel.set_metadata)
 
     def __getitem__(self, index):
         return self.kernel.T[index]

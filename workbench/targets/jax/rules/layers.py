@@ -254,5 +254,5 @@ for _kind, _more in (("LSTM", ""), ("GRU", ""), ("RNN", " nonlinearity={nonlinea
     )
 rules.row(
     _N + "Parameter",
-    "nnx.Param({data})",
+    "nnx.Param({data}, requires_grad={requires_grad})",
 )

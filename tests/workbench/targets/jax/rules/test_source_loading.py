@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.workbench.targets.jax.source import HEAD, run, written
+from tests.workbench.targets.jax.source import HEAD, assert_same, run, written
 
 pytestmark = pytest.mark.usefixtures("narrow")
 _DATA = """
@@ -83,3 +83,24 @@ def test_a_loader_knows_its_data_set() -> None:
     text = f"{_DATA}loader = DataLoader(data, batch_size=4, sampler=Odd(10))\n"
     text += "result = len(loader.dataset), len(loader), loader.batch_size\n"
     assert run(written(text))["result"] == (10, 2, 4)
+
+
+def test_a_batch_of_single_tensors_moves_to_a_device() -> None:
+    code = assert_same(
+        """
+        from torch.utils.data import DataLoader, Dataset
+
+        class Rows(Dataset):
+            def __len__(self):
+                return 4
+
+            def __getitem__(self, i):
+                return torch.full((2,), float(i))
+
+        device = torch.device("cpu")
+        for batch in DataLoader(Rows(), batch_size=2):
+            rows = batch.to(device)
+            print(rows.size(0), rows.sum().item())
+        """
+    )
+    assert ".to(" not in code

@@ -58,6 +58,7 @@ class Role(StrEnum):
     FORM = "form"  # p.shape
     TEST = "test"  # p is None
     OWN = "own"  # p * 2, in the layout of JAX
+    FLAG = "flag"  # p.requires_grad
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +270,9 @@ class Cells:
             return Role.FORM
         plan = self.plans.get(id(parent)) or self.plans.get(id(self.parents.get(id(parent))))
         known = plan is not None and plan.use.name.startswith("torch.Tensor.")
-        return Role.VALUE if known and not attribute.startswith("requires_grad") else Role.CELL
+        if attribute.startswith("requires_grad"):
+            return Role.FLAG
+        return Role.VALUE if known else Role.CELL
 
     def _role_of_argument(self, call: ast.Call) -> Role:
         plan = self.plans.get(id(call))
@@ -385,6 +388,10 @@ def _loops(cells: Cells) -> Iterator[tuple[ast.AST, ast.expr, ast.expr]]:
         yield loop, loop.target, loop.iter
     for node in places.of(*COMPREHENSIONS):
         yield from ((node, one.target, one.iter) for one in node.generators)
+    for call in places.of(ast.Call):
+        match call:
+            case ast.Call(func=ast.Name(id="filter" | "map"), args=[ast.Lambda() as held, given]):
+                yield from ((held, ast.Name(one.arg), given) for one in held.args.args)
 
 
 def _modules(cells: Cells) -> Iterator[tuple[int, str]]:

@@ -12,36 +12,42 @@ from dataclasses import dataclass, field, replace
 from workbench.convert.decide.planner import Plan
 from workbench.convert.passes import Draft
 from workbench.convert.rewrite.edits import statement_start
-from workbench.rules.outcome import Keep, Refusal, Rewrite, TextEdit
+from workbench.rules.outcome import Keep, Rewrite, TextEdit
 from workbench.source.analysis import Analysis
 from workbench.source.tree import inside
 from workbench.source.uses import UseKind
 from workbench.targets.jax.passes.program.places import Function
 from workbench.targets.jax.passes.program.structure import structure_of
 from workbench.targets.jax.passes.state.cells import COMPREHENSIONS, Cells, cells_of
+from workbench.targets.jax.passes.state.flags import (
+    FLAG,
+    OF_MODEL,
+    OF_TENSOR,
+    is_flagged,
+    mark,
+    sets_flag,
+)
 
-_FLAG = "torch.Tensor.requires_grad"
-_CHANGES = (_FLAG, "torch.Tensor.requires_grad_", "torch.nn.Module.requires_grad_")
+_FLAGS = (FLAG, OF_TENSOR, OF_MODEL)
 _LISTS = ("torch.nn.Module.parameters", "torch.nn.Module.named_parameters")
 _WHY = "JAX differentiates by the model that a step names"
 _UNTRAINED = Keep("no gradient is computed for a model that no step names")
-_REFUSED = Refusal(
-    "the model may be trained in part; which parameters are trained is a filter in JAX",
-    "nnx.Optimizer(model, tx, wrt=nnx.All(nnx.Param, nnx.PathContains('head')))",
-)
 
 
 def drop_flags(draft: Draft) -> Draft:
-    """Remove flags of models that are not trained, and read the flags of parameters."""
-    if not any(one.use.name in _CHANGES for one in draft.plans):
+    """Remove flags of models that are not trained, or else write flags as marks of variables."""
+    flagged = any(map(is_flagged, draft.plans))
+    if not flagged and not any(one.use.name in _FLAGS for one in draft.plans):
         return draft
     cells = cells_of(structure_of(draft.analysis, draft.plans), draft.plans)
     models = _Models(cells)
     for one in draft.plans:
-        if one.use.name in _CHANGES and one.use.kind is not UseKind.READ:
+        if sets_flag(one, cells):
             models.freeze(one)
+    if models.unsure or flagged:
+        return mark(draft, cells)
     for one in draft.plans:
-        if one.use.name == _FLAG and one.use.kind is UseKind.READ:
+        if one.use.name == FLAG and one.use.kind is UseKind.READ:
             models.read(one)
     return replace(draft, plans=[models.decided.get(id(one.use.node), one) for one in draft.plans])
 
@@ -54,7 +60,7 @@ class _Models:
         cells: the program.
         decided: the plans that changed, by the identity of their uses' nodes.
         frozen: by a model's text, the line after which its parameters have no gradients.
-        unsure: whether some flags could not be decided.
+        unsure: whether a model may be trained in part.
     """
 
     cells: Cells
@@ -68,7 +74,6 @@ class _Models:
         model = plan.use.receiver if plan.use.name.startswith("torch.nn.") else _iterated(loop)
         if model is None or not self._is_apart(model) or not _is_off(plan):
             self.unsure = True
-            self.decided[id(plan.use.node)] = plan.decided(_REFUSED, _WHY)
             return
         statement: ast.stmt = plan.use.statement if loop is None else loop
         alone = isinstance(statement, ast.Expr) and statement.value is plan.use.node
@@ -86,7 +91,7 @@ class _Models:
     def read(self, plan: Plan) -> None:
         """Decide a use that reads the flag of a parameter of a model."""
         receiver = plan.use.receiver
-        if receiver is None or self.cells.at(receiver) is None or self.unsure:
+        if receiver is None or self.cells.at(receiver) is None:
             return
         loop = _loop(self.cells, plan)
         model = _iterated(loop) if loop is not None else _of_comprehension(self.cells, receiver)
@@ -137,7 +142,7 @@ class _Models:
                 if self.cells.structure.owner[id(node)] is not owner:
                     return False
                 values.append(node.value)
-            if _hands_on(self.cells, node, model.id):
+            if _hands_on(self.cells, node, model.id, owner):
                 return False
         return bool(values) and all(map(_is_made, values))
 
@@ -146,10 +151,12 @@ def _stores(node: ast.Assign, name: str) -> bool:
     return any(isinstance(one, ast.Name) and one.id == name for one in node.targets)
 
 
-def _hands_on(cells: Cells, node: ast.AST, name: str) -> bool:
+def _hands_on(cells: Cells, node: ast.AST, name: str, owner: Function | None) -> bool:
     """Return whether a statement or a call makes a model a part of another object."""
     if isinstance(node, ast.Assign):
         return isinstance(node.value, ast.Name) and node.value.id == name
+    if isinstance(node, ast.Return):
+        return cells.structure.owner[id(node)] is owner and ast.unparse(node.value or node) == name
     if not isinstance(node, ast.Call):
         return False
     given = [*node.args, *(one.value for one in node.keywords)]

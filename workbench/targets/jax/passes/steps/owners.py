@@ -15,6 +15,7 @@ from workbench.targets.jax.passes.program.binding import names
 from workbench.targets.jax.passes.program.dependence import simple
 from workbench.targets.jax.passes.program.places import Function, Places
 from workbench.targets.jax.passes.program.structure import Structure
+from workbench.targets.jax.passes.state.listed import GROUPED
 from workbench.targets.jax.passes.steps.unused import keeps_zeros
 from workbench.targets.jax.trained import models_of
 
@@ -145,6 +146,17 @@ def _constructions(plans: list[Plan], structure: Structure) -> Iterator[_Made]:
             if name.startswith("self.") and function is not None:
                 models = [_kept_as(model, function) for model in models]
             yield _Made(statement, function, name, tuple(models), still)
+
+
+def is_listed(optimizer: str, plans: list[Plan]) -> bool:
+    """Return whether a statement gives an optimizer of this name a list of parameters."""
+    return any(
+        isinstance(one.outcome, Rewrite)
+        and one.outcome.template.startswith(GROUPED)
+        and (aim := _aim(one.use.statement, one.use.node)) is not None
+        and ast.unparse(aim) == optimizer
+        for one in plans
+    )
 
 
 def _kept_as(model: str, function: Function) -> str:

@@ -66,6 +66,7 @@ class Update:
         still: whether it leaves parameters whose gradients are zero.
         clips: the plans that clip its gradients.
         unsure: the models of which a loss may not use all parameters.
+        listed: whether it was given a list of parameters instead of models.
     """
 
     plan: Plan
@@ -74,6 +75,7 @@ class Update:
     still: bool
     clips: list[Plan] = field(default_factory=list)
     unsure: list[str] = field(default_factory=list)
+    listed: bool = False
 
     @property
     def paths(self) -> list[str]:
@@ -111,6 +113,7 @@ class Step:
         leaves: the names of tensors that are differentiated instead of models.
         reads: the plans that read their gradients.
         summed: how gradients add up over several runs of the block, or None.
+        trains_part: whether flags say which parameters are trained.
     """
 
     gradients: list[Gradient]
@@ -120,6 +123,7 @@ class Step:
     leaves: list[str] = field(default_factory=list)
     reads: list[Plan] = field(default_factory=list)
     summed: Sum | None = None
+    trains_part: bool = False
 
     @property
     def models(self) -> list[str]:

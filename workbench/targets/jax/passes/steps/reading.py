@@ -84,9 +84,6 @@ def _groups(block: Block) -> list[tuple[list[Plan], list[Plan]]]:
 def _step(block: Block, backwards: list[Plan], steps: list[Plan], every: list[list[Plan]]) -> Step:
     updates = [update_of(one, block) for one in steps]
     models = models_of_updates(updates)
-    paths = [path for one in updates for path in one.paths]
-    if len(set(paths)) != len(paths):
-        raise Unlike("two optimizers train the same model in one step")
     if len(backwards) > 1 and len(updates) > 1:
         raise Unlike("several losses are differentiated for several optimizers")
     gone: list[Plan] = []
@@ -115,7 +112,8 @@ def update_of(plan: Plan, block: Block) -> Update:
     if found is None:
         raise Unlike(f"which model {optimizer} belongs to is not shown in this file")
     models, still = found
-    return Update(plan, optimizer, [_split(path, block) for path in models], still)
+    listed = owners.is_listed(optimizer, block.plans)
+    return Update(plan, optimizer, [_split(path, block) for path in models], still, listed=listed)
 
 
 def perhaps_unused(update: Update, gradients: list[Gradient], block: Block) -> list[str]:

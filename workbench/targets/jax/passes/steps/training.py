@@ -26,6 +26,7 @@ from workbench.convert.passes import Draft
 from workbench.rules.outcome import Refusal
 from workbench.targets.jax.passes.program.plans import position
 from workbench.targets.jax.passes.program.structure import Structure, structure_of
+from workbench.targets.jax.passes.state.flags import follows_flags
 from workbench.targets.jax.passes.steps.block import BACKWARD
 from workbench.targets.jax.passes.steps.gradient_modes import (
     blocks_without_gradients,
@@ -47,7 +48,9 @@ def write_steps(draft: Draft) -> Draft:
     bodies = [one for step in steps for gradient in step.gradients for one in gradient.body]
     draft = without_modes(draft, structure, bodies)
     further: list[Plan] = []
+    flagged = any(map(follows_flags, draft.plans))
     for step in steps:
+        step.trains_part = flagged and not step.leaves
         try:
             own, more = written(step, structure, header_lines(draft))
         except Unlike as reason:

@@ -157,12 +157,13 @@ class _Writer:
             limit = _operand(clip.match.arguments["clip_value"].node)
             done = f"jax.tree.map(lambda grad: jnp.clip(grad, -{limit}, {limit}), {grads})"
             return instead_of(clip, f"{grads} = {done}")
+        differs = _left_out(update)
         norm = ast.unparse(clip.match.arguments["max_norm"].node)
         done = f"{grads} = torch_clip_grad_norm({grads}, {norm})"
         statement = clip.use.statement
         if isinstance(statement, ast.Assign):
             done = f"{ast.unparse(statement.targets[0])} = optax.tree.norm({grads})\n{done}"
-        return instead_of(clip, done)
+        return instead_of(clip, done, differs=differs)
 
     # ------------------------------------------------------------------------- the loss
 
@@ -295,9 +296,7 @@ class _Writer:
 
     def _assignment(self, gradient: Gradient, function: str, *, is_first: bool) -> str:
         """Return the statements that get the value of a loss and its gradients."""
-        count = len(self.step.models)
-        extra = f", argnums=({', '.join(map(str, range(count)))})" if count > 1 else ""
-        extra += ", has_aux=True" if gradient.kept else ""
+        extra = self._places() + (", has_aux=True" if gradient.kept else "")
         sums = not is_first or self.step.summed is not None
         aim = gradient.aim or ("more" if sums else self._aim())
         if gradient.name is None:
@@ -317,6 +316,15 @@ class _Writer:
         if self.step.summed is not None:
             added = f"more if {total} is None else {added}"
         return f"{got} = {call}\n{total} = {added}"
+
+    def _places(self) -> str:
+        """Return the argument that says by which models a loss is differentiated."""
+        places = [str(place) for place in range(len(self.step.models))]
+        if self.step.trains_part:
+            places = [f"nnx.DiffState({place}, torch_trained)" for place in places]
+        elif len(places) == 1:
+            return ""
+        return f", argnums={_group(places)}"
 
     def _unknown(self, gradient: Gradient) -> Differs:
         """Return what depends on objects that the text does not show."""
@@ -351,6 +359,16 @@ def _unused(update: Update) -> Differs:
     return unless(
         f"if a loss uses no part of a parameter of {models}, torch leaves this parameter, and"
         " {target} moves it by its momentum and decay"
+    )
+
+
+def _left_out(update: Update) -> Differs:
+    """Return what depends on whether an optimizer was given all parameters."""
+    if not update.listed:
+        return ()
+    return unless(
+        f"if {update.optimizer} leaves out parameters of {' or '.join(update.models)}, whose"
+        " gradients torch adds up over the steps: they are part of the norm"
     )
 
 

@@ -214,12 +214,15 @@ class _Owners:
             for node in inside(statement)
             if (one := self.plans.get(id(node))) is not None and one.use.name == _WRITE
         ]
-        pieces = self._pieces(statement, {id(one.use.node) for one in writes})
-        conditions: list[str] = []
+        entries = {id(one.use.node): one for one in writes if _is_entry(one)}
+        pieces = self._pieces(statement, frozenset(entries))
+        conditions = [_also_named(one) for one in entries.values()]
         if isinstance(pieces, str):
             yield from ((one, one.decided(_because(one, pieces), _WHY)) for one in writes)
             return
         for one in writes:
+            if id(one.use.node) in entries:
+                continue
             name = _base(one.use.node)
             sharing = self._of_name(name, statement)
             if _is_leaf(one):
@@ -247,28 +250,33 @@ class _Owners:
             for one in self.structure.places.of(ast.With)
         )
 
-    def _pieces(self, statement: ast.stmt, writes: set[int]) -> Pieces | str:
-        """Return the new code of a statement that writes to elements, or why there is none."""
+    def _pieces(self, statement: ast.stmt, entries: frozenset[int]) -> Pieces | str:
+        """Return the new code of a statement that writes to elements, or why there is none.
+
+        `entries` are the writes to elements of a tensor that a list or a dict holds.
+        """
         match statement:
             case ast.AugAssign(target=ast.Subscript() as aim, op=op, value=value):
-                return self._augmented(aim, op, value)
+                return self._augmented(aim, op, value, entries)
             case ast.Assign(targets=[ast.Subscript() as aim], value=value):
-                return _set(aim, value)
+                return _set(aim, value, entries)
             case ast.Assign(targets=[ast.Tuple(elts=aims)], value=ast.Tuple(elts=values)):
-                return _one_by_one(aims, values)
+                return _one_by_one(aims, values, entries)
             case ast.Assign(targets=targets, value=value) if len(targets) > 1:
-                return _from_name(targets, value)
+                return _from_name(targets, value, entries)
         return "it is written within another statement"
 
-    def _augmented(self, aim: ast.Subscript, op: ast.operator, value: ast.expr) -> Pieces | str:
+    def _augmented(
+        self, aim: ast.Subscript, op: ast.operator, value: ast.expr, entries: frozenset[int]
+    ) -> Pieces | str:
         method = _METHODS.get(type(op))
         if method is not None and self._selects_once(aim.slice):
-            return _placed(aim, method, ("", value))
+            return _placed(aim, method, ("", value), entries)
         sign = _SIGNS.get(type(op))
         if sign is None:
             return "there is no such operation on elements"
         base: Pieces = (aim.value, "[", *_key(aim.slice), "]")
-        return _placed(aim, "set", (*base, f" {sign} ", *_in_brackets(value)))
+        return _placed(aim, "set", (*base, f" {sign} ", *_in_brackets(value)), entries)
 
     def _selects_once(self, index: ast.expr) -> bool:
         """Return whether an index is known to select no element twice."""
@@ -332,16 +340,37 @@ def _base(node: ast.AST) -> ast.expr | None:
     return node if isinstance(node, ast.expr) else None
 
 
-def _set(aim: ast.expr, value: ast.expr) -> Pieces | str:
+def _set(aim: ast.expr, value: ast.expr, entries: frozenset[int]) -> Pieces | str:
     if not isinstance(aim, ast.Subscript):
         return (aim, " = ", *_on_its_own(value))
-    return _placed(aim, "set", ("", value))
+    return _placed(aim, "set", ("", value), entries)
 
 
-def _placed(aim: ast.Subscript, method: str, value: Pieces) -> Pieces | str:
+def _is_entry(plan: Plan) -> bool:
+    """Return whether a write is one to elements of a tensor that a list or a dict holds."""
+    node, value = plan.use.node, plan.use.receiver_value
+    inner = isinstance(node, ast.Subscript) and isinstance(node.value, ast.Subscript)
+    is_view = isinstance(value, Tensor) and value.part is not None
+    return inner and not is_view
+
+
+def _also_named(plan: Plan) -> str:
+    assert isinstance(plan.use.node, ast.Subscript)
+    return f"another name refers to {ast.unparse(plan.use.node.value)}"
+
+
+def _placed(
+    aim: ast.Subscript, method: str, value: Pieces, entries: frozenset[int]
+) -> Pieces | str:
     """Return `x = x.at[i].set(value)`, or the same through basic indices: `x[0][i]`."""
     code: Pieces = (".at[", *_key(aim.slice), f"].{method}(", *value, ")")
     base = aim.value
+    if id(aim) in entries:
+        assert isinstance(base, ast.Subscript)
+        plain = isinstance(base.slice, ast.Constant | ast.Name | ast.Attribute)
+        if not plain or not isinstance(base.value, ast.Name | ast.Attribute):
+            return f"it is not shown which tensor {ast.unparse(base)} is"
+        return (base, " = ", base, *code)
     while isinstance(base, ast.Subscript):
         if not _is_basic(base.slice):
             return "the elements that it writes to may be a copy"
@@ -352,7 +381,9 @@ def _placed(aim: ast.Subscript, method: str, value: Pieces) -> Pieces | str:
     return (f"{base.id} = {base.id}", *code)
 
 
-def _one_by_one(aims: list[ast.expr], values: list[ast.expr]) -> Pieces | str:
+def _one_by_one(
+    aims: list[ast.expr], values: list[ast.expr], entries: frozenset[int]
+) -> Pieces | str:
     """Return the assignments of a tuple one after another, if none reads what another writes."""
     if len(aims) != len(values) or not all(
         isinstance(one, ast.Name | ast.Subscript) for one in aims
@@ -363,7 +394,7 @@ def _one_by_one(aims: list[ast.expr], values: list[ast.expr]) -> Pieces | str:
     for aim, value in zip(aims, values, strict=True):
         if written & {one.id for one in inside(value) if isinstance(one, ast.Name)}:
             return "a value reads what the same statement writes"
-        pieces = _set(aim, value)
+        pieces = _set(aim, value, entries)
         if isinstance(pieces, str):
             return pieces
         name = _base(aim)
@@ -372,7 +403,7 @@ def _one_by_one(aims: list[ast.expr], values: list[ast.expr]) -> Pieces | str:
     return found
 
 
-def _from_name(targets: list[ast.expr], value: ast.expr) -> Pieces | str:
+def _from_name(targets: list[ast.expr], value: ast.expr, entries: frozenset[int]) -> Pieces | str:
     """Return the code of `x[i] = y = value`: the variable first."""
     names = [one for one in targets if isinstance(one, ast.Name)]
     aims = [one for one in targets if isinstance(one, ast.Subscript)]
@@ -382,7 +413,7 @@ def _from_name(targets: list[ast.expr], value: ast.expr) -> Pieces | str:
     for aim in aims:
         if names[0].id in {one.id for one in inside(aim) if isinstance(one, ast.Name)}:
             return "a value reads what the same statement writes"
-        pieces = _placed(aim, "set", (names[0].id,))
+        pieces = _placed(aim, "set", (names[0].id,), entries)
         if isinstance(pieces, str):
             return pieces
         found = (*found, "\n", *pieces)

@@ -608,3 +608,21 @@ y -= torch.tensor([1, 2, 3])
 y *= torch.tensor([2, 2, 2])
 print(shifted(torch.tensor([[1.0, 5.0], [3.0, 4.0]])).tolist(), y.tolist())
 """)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rows = [torch.zeros(3) for _ in range(2)]\nrows[0][1] = 2.0\n"
+        "print(rows[0].tolist(), rows[1].tolist())\n",
+        "table = {}\nfor key in 'ab':\n    table[key] = torch.zeros(3)\n"
+        "table['a'][0] += 1.0\nprint(table['a'].tolist(), table['b'].tolist())\n",
+        "def f(batch):\n    batch['mask'][1:] = 1.0\n\nbatch = {'mask': torch.zeros(3)}\nf(batch)\n"
+        "print(batch['mask'].tolist())\n",
+    ],
+    ids=["a list", "a dict that a loop fills", "an argument"],
+)
+def test_elements_of_an_entry_change_the_entry(text: str) -> None:
+    assert ".at[" in assert_same(text)
+    findings = convert(HEAD + text, target="jax").findings
+    assert any("another name refers to" in one.message for one in findings)
