@@ -85,6 +85,7 @@ class Target:
         narrow: whether whole numbers and floats of 64 bits become numbers of 32 bits.
         tape: whether its tensors record computations, so that `backward` works.
         mutable: whether its tensors can be changed in place.
+        drawable: whether matplotlib draws its tensors wherever it draws torch's.
         promotes_floats_alone: whether its operators raise if only one tensor holds integers or
             bools.
         torch_init: a pattern of the arguments by which plain forms use torch's distribution.
@@ -126,6 +127,7 @@ class Target:
     narrow: bool = False
     tape: bool = True
     mutable: bool = True
+    drawable: bool = True
     ungeneric: frozenset[str] = frozenset()
 
     @property

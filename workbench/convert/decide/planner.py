@@ -188,6 +188,7 @@ _NUMBER_OF_CALL = unless(
     "{target} raises TypeError if a tensor that becomes a number has dimensions, even of size 1;"
     " write `.item()` behind it"
 )
+_LIMIT = unless("{target} raises TypeError for a tensor as a limit; write `.numpy()` behind it")
 _LATE = unless(
     "the name is read at run time: {target} may not have it, or may compute something else under"
     " it; choose among the possible names"
@@ -277,8 +278,16 @@ def _decide_class_name(use: Use, target: Target) -> Outcome:
     return Rewrite(repr(use.name.rpartition(".")[2]))
 
 
-def _decide_number(use: Use, _target: Target) -> Outcome:
-    """Decide a tensor that Python makes a number; other calls may pass a number there."""
+def _decide_number(use: Use, target: Target) -> Outcome:
+    """Decide a tensor that Python makes a number; other calls may pass a number there.
+
+    What is drawn becomes an array, unless the target's tensors can be drawn as torch's can.
+    """
+    if use.name == "torch.Tensor.__array__" and target.drawable:
+        return Keep()
+    if use.name == "torch.Tensor.__array__":
+        own = use.receiver is use.node
+        return Rewrite("{self}.numpy()") if own else Keep(differs=_LIMIT)
     if use.receiver is not use.node:
         return Keep(differs=_NUMBER_OF_CALL)
     return Rewrite("{self}.item()") if use.certainty is Certainty.PROVED else Keep(differs=_NUMBER)

@@ -134,6 +134,7 @@ def target(version: str | None) -> Target:
         ungeneric=_UNGENERIC,
         otherwise=frozenset({"max", "min", "sort", "median"}),
         promotes_floats_alone=True,
+        drawable=False,
         no_kernel=r"kernel_key\.backend\(\)|kernel .* is not registered|not support data type"
         r"|data type of '?\w+'? (in .* )?must be",
     )

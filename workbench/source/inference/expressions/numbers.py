@@ -1,7 +1,7 @@
 """Tensors that Python itself converts to a number: in `"%.3f" % x`, `math.sqrt(x)`, `names[i]`.
 
 torch converts every tensor with one value, whatever its dimensions; other frameworks only those
-without dimensions.
+without dimensions. Matplotlib converts tensors to arrays, but first asks for the numbers in them.
 """
 
 from __future__ import annotations
@@ -21,6 +21,11 @@ _REPLACED = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.Subscript)
 _DIRECTIVE = re.compile(r"%[-#0 +]*\d*(?:\.\d+)?[hlL]?([a-zA-Z%])")
 _OF_NUMBERS = frozenset("diuoxXeEfFgG")
 _OF_SEQUENCES = frozenset({"math.dist", "math.fsum", "math.prod", "math.sumprod"})
+# Functions and methods of matplotlib that ask for numbers: of values, of places in a grid, and of
+# limits.
+_OF_VALUES = frozenset(str.split("hexbin loglog plot scatter semilogx semilogy step"))
+_OF_GRIDS = frozenset(str.split("barbs contour contourf pcolor pcolormesh quiver"))
+_OF_LIMITS = frozenset(str.split("arrow axis bar barh set_xlim set_ylim xlim ylim"))
 
 
 def _note_number(
@@ -36,11 +41,17 @@ def _note_number(
     own = earlier is not None and earlier.kind is not UseKind.NUMBER
     if own or not isinstance(node, _REPLACED):
         place, earlier = outer, context.found.uses.get(id(outer))
+    if isinstance(value, Tensor) and (value.scalar or isinstance(node, ast.Starred)):
+        return
+    _note(context, place, node, value, method)
+
+
+def _note(context: Context, place: ast.expr, node: ast.expr, value: Value, method: str) -> None:
+    """Record a tensor that is converted by a method; no other value is sure to be one."""
+    earlier = context.found.uses.get(id(place))
     if not isinstance(value, Tensor) or value.certainty is not Certainty.PROVED:
         if earlier is not None:
             context.found.uses[id(place)] = replace(earlier, certainty=Certainty.ASSUMED)
-        return
-    if value.scalar or isinstance(node, ast.Starred):
         return
     use = context.use(f"torch.Tensor.{method}", UseKind.NUMBER, place, value.certainty, node, value)
     use.owner = "torch.Tensor"
@@ -71,6 +82,27 @@ def note_arguments(context: Context, name: str, node: ast.Call, values: list[Val
         return
     for one, value in zip(node.args, values, strict=False):
         _note_number(context, node, one, value, "__index__" if ranges else "__float__")
+
+
+def note_drawn(context: Context, name: str, node: ast.Call, values: list[Value]) -> None:
+    """Record the tensors among the arguments of a function or method of matplotlib."""
+    given = list(zip(node.args, values, strict=False))
+    if name in _OF_GRIDS:
+        given = given[:2] if len(given) > 2 else []
+    elif name not in _OF_VALUES | _OF_LIMITS:
+        return
+    for one, value in given:
+        earlier = context.found.uses.get(id(one))
+        own = earlier is not None and earlier.kind is not UseKind.NUMBER
+        if own and name in _OF_LIMITS:
+            _note(context, node, one, value, "__array__")
+        elif not own and isinstance(one, _REPLACED) and not _is_point(name, value):
+            _note(context, one, one, value, "__array__")
+
+
+def _is_point(name: str, value: Value) -> bool:
+    """Return whether a value is a number, which only limits do not take as a tensor."""
+    return isinstance(value, Tensor) and value.scalar and name not in _OF_LIMITS
 
 
 def note_place(context: Context, node: ast.Subscript, base: Value, at: Value) -> None:

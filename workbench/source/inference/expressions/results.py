@@ -11,7 +11,7 @@ from workbench.source.inference.context import Context
 from workbench.source.inference.evidence.batches import holding
 from workbench.source.inference.evidence.callbacks import of_hook, takes_tensors
 from workbench.source.inference.expressions.binding import bind
-from workbench.source.inference.expressions.numbers import note_arguments
+from workbench.source.inference.expressions.numbers import note_arguments, note_drawn
 from workbench.source.inference.expressions.numpy_functions import (
     DTYPE_PLACES,
     cast,
@@ -94,9 +94,7 @@ def result_of(
         case Instance():
             return context.members.call_instance(callee, values)
         case ForeignInstance():
-            drawn = callee.name.startswith("numpy.random.") and "dtype" in keywords
-            array = cast(node, [], keywords) if drawn else _cast(values, keywords, node)
-            return array or callee
+            return _of_foreign_object(context, callee, values, keywords, node)
         case Method():
             return _of_method(context, callee, values, node)
     return _cast(values, keywords, node) or _default(values, node)
@@ -183,6 +181,21 @@ def _collated(context: Context, function: Value, samples: Value) -> Value:
     return function.result if isinstance(function, ImportedFunction) else UNKNOWN
 
 
+def _of_foreign_object(
+    context: Context,
+    callee: ForeignInstance,
+    values: list[Value],
+    keywords: dict[str, Value],
+    node: ast.Call,
+) -> Value:
+    """Return the result of a method of an object of another package."""
+    if callee.name.startswith("matplotlib.") and isinstance(node.func, ast.Attribute):
+        note_drawn(context, node.func.attr, node, values)
+    drawn = callee.name.startswith("numpy.random.") and "dtype" in keywords
+    array = cast(node, [], keywords) if drawn else _cast(values, keywords, node)
+    return array or callee
+
+
 def _of_foreign(
     context: Context,
     callee: Foreign,
@@ -196,6 +209,8 @@ def _of_foreign(
         return of_numpy(context, callee, node, values[0])
     if name.startswith("scipy.special."):
         of_scipy(context, name, node, values)
+    if name.startswith("matplotlib."):
+        note_drawn(context, name.rpartition(".")[2], node, values)
     place = DTYPE_PLACES.get(name)
     if name.startswith("numpy.") and ("dtype" in keywords or place is not None):
         array = cast(node, [] if place is None else values[place:], keywords, place or 0)
