@@ -13,7 +13,7 @@ from workbench.source.traits.aliasing import names_given_shared
 from workbench.source.traits.appending import appended
 from workbench.source.traits.class_names import class_names
 from workbench.source.traits.containers import last_name
-from workbench.source.traits.derivatives import derivatives
+from workbench.source.traits.derivatives import derivatives, derived
 from workbench.source.traits.dimensions import works_on_dimensions
 from workbench.source.traits.evaluating import switches_to_evaluation
 from workbench.source.traits.floating import names_cast_to_float
@@ -48,6 +48,7 @@ from workbench.source.tree import Notes, children, inside, within
 from workbench.source.types.views import root
 from workbench.words import words
 
+_DERIVING = frozenset({"backward", "grad", "grad_and_value", "jacrev", "jacfwd", "vjp", "hessian"})
 # Entries of the state of a BatchNorm.
 _STATISTICS = frozenset({"running_mean", "running_var", "num_batches_tracked"})
 _OF_CONTAINERS = frozenset({"append", "add_module", "extend", "insert", "update"})
@@ -146,6 +147,8 @@ class _Collector(ast.NodeVisitor):
             kept, differentiated = derivatives(statement)
             self._sets["gradients"].update(kept)
             self._sets["differentiated"].update(differentiated)
+        if not self._sets["called"].isdisjoint(_DERIVING):
+            self._sets["derived"].update(derived(statement))
 
     def note_filling(self, scope: ast.stmt, *, of_class: bool) -> None:
         self._sets["laid_out"].update(filling.places_values(scope, of_class=of_class))

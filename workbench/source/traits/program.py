@@ -12,6 +12,7 @@ from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from workbench.source.traits import containers, given_models
+from workbench.source.traits.derivatives import highest_order
 from workbench.source.traits.samples import Samples
 from workbench.source.traits.traits import (
     ANY_CLASS,
@@ -135,13 +136,22 @@ class Program:
     def differentiates_twice(self) -> bool:
         """Return whether gradients may have gradients, by `create_graph` or a second derivative."""
         traits = self.traits
-        return "create_graph" in traits.keywords or not traits.called.isdisjoint(_SECOND)
+        if "create_graph" in traits.keywords or not traits.called.isdisjoint(_SECOND):
+            return True
+        return self.transforms_to_order > 1
 
     @property
     @_query
     def differentiates_thrice(self) -> bool:
         """Return whether a gradient that keeps its graph is differentiated with its graph kept."""
-        return not self._shown.gradients.isdisjoint(self._shown.differentiated)
+        again = not self._shown.gradients.isdisjoint(self._shown.differentiated)
+        return again or self.transforms_to_order > 2
+
+    @property
+    @_query
+    def transforms_to_order(self) -> int:
+        """Return the highest order of derivatives of transformed functions: 2 for `hessian(f)`."""
+        return highest_order(self._shown.derived)
 
     @cached_property
     def _own(self) -> Traits:

@@ -151,6 +151,20 @@ class Named(NamedTuple):
     number: int
 
 
+class Derived(NamedTuple):
+    """A derivative that is taken by transforming a function: `d = grad(f)`.
+
+    Attributes:
+        name: the variable or the function that has the result, "" for none.
+        order: the order of the derivative, as its statement shows it.
+        names: last names in what is transformed.
+    """
+
+    name: str
+    order: int
+    names: frozenset[str]
+
+
 class Layout(StrEnum):
     """Uses of parameters and states that depend on their layout, order or names."""
 
@@ -232,6 +246,7 @@ class Traits:
         holds_gradients: whether a reference to a gradient may exist when gradients are cleared.
         gradients: last names of gradients that keep their graph.
         differentiated: last names in what such gradients differentiate.
+        derived: derivatives that are taken by transforming functions, or by `backward`.
         kept: last names of the variables that store values of parameters: `shadow[name] =
             p.clone()`.
         laid_out: uses of parameters and states that depend on their layout.
@@ -281,6 +296,7 @@ class Traits:
     holds_gradients: bool = False
     gradients: frozenset[str] = frozenset()
     differentiated: frozenset[str] = frozenset()
+    derived: frozenset[Derived] = frozenset()
     kept: frozenset[str] = frozenset()
     laid_out: frozenset[Layout] = frozenset()
     samples: frozenset[SamplesOf] = frozenset()

@@ -66,3 +66,33 @@ print(torch.autograd.functional.hessian(f, p).tolist())
 g = torch.autograd.grad(f(p), p, create_graph=True)[0]
 print(torch.autograd.grad(torch.dot(g, A[0]), p)[0].tolist())
 """)
+
+
+def test_a_hessian_that_is_differentiated_is_reported_with_its_operations() -> None:
+    text = """import torch
+from torch.autograd.functional import hessian
+
+x = torch.tensor([0.3, 0.7], requires_grad=True)
+h = hessian(lambda x: torch.sqrt(x).sum() / x[0], x, create_graph=True)
+h.sum().backward()
+"""
+    found = workbench.check(text, target=load("paddle", PLAIN))
+    third = {one.name for one in found if "third derivatives" in one.message}
+    assert third == {"torch.autograd.functional.hessian", "torch.sqrt"}
+
+
+def test_a_gradient_of_a_transformed_function_has_the_helpers_of_second_derivatives() -> None:
+    assert_prints_the_same("""import torch
+import torch.nn.functional as F
+from torch.func import grad
+
+
+def loss(x, y):
+    return F.cross_entropy(x, y)
+
+
+x = torch.tensor([[0.3, 0.7], [1.0, -2.0]])
+y = torch.tensor([1, 0])
+first = grad(loss)
+print(grad(lambda x: (first(x, y) ** 2).sum())(x).tolist())
+""")

@@ -106,7 +106,8 @@ def _derived(name: str, call: str) -> Callable[[Match], Outcome]:
     def decide(match: Match) -> Outcome:
         """Drop strategies, which do not change the result, and strictness, which only raises."""
         twice = name in _OF_SECOND or match.constant("create_graph", False) is not False
-        caveats = [NO_SECOND] * twice + [_LENIENT] * match.given("strict")
+        thrice = match.program.differentiates_thrice
+        caveats = [NO_SECOND] * twice + [NO_THIRD] * thrice + [_LENIENT] * match.given("strict")
         return Rewrite(
             call,
             consumed=frozenset({"strict", *_WAYS.get(name, ())}) & match.arguments.keys(),

@@ -8,7 +8,7 @@ from dataclasses import replace
 from workbench.rules.match import Match
 from workbench.rules.rule import RuleSet
 from workbench.source.types.lattice import UserFunction
-from workbench.targets.paddle.training.rules.autograd import NO_SECOND
+from workbench.targets.paddle.training.rules.autograd import NO_SECOND, NO_THIRD
 
 rules = RuleSet()
 
@@ -35,11 +35,18 @@ def _of_a_derivative(match: Match) -> str | None:
     bodies = [node, *([value.node] if isinstance(value, UserFunction) else [])]
     calls = (one for body in bodies for one in ast.walk(body) if isinstance(one, ast.Call))
     names |= {ast.unparse(one.func).rpartition(".")[2] for one in calls}
-    return None if names.isdisjoint(_DERIVATIVES) else NO_SECOND
+    twice = not names.isdisjoint(_DERIVATIVES) or match.program.transforms_to_order > 1
+    return _of_order(twice, match)
+
+
+def _of_order(twice: bool, match: Match) -> str | None:
+    thrice = match.program.differentiates_thrice
+    return "; ".join([NO_SECOND] * twice + [NO_THIRD] * thrice) or None
 
 
 rules.rules[:] = [replace(one, warns=_of_a_derivative) for one in rules.rules]
-rules.counterpart(f"{_F}.hessian", "torch_func_hessian", caveat=NO_SECOND)
+rules.counterpart(f"{_F}.hessian", "torch_func_hessian")
+rules.rules[-1] = replace(rules.rules[-1], warns=lambda match: _of_order(True, match))
 rules.counterpart(f"{_F}.vjp", "torch_func_vjp")
 rules.row(f"{_F}.jvp", "torch_func_jvp({func}, {primals}, {tangents})", caveat=NO_SECOND)
 rules.row(
