@@ -83,7 +83,6 @@ _FAMILIES: dict[str, tuple[str, str | None]] = {
     "torch.distributed.launcher": ("Paddle's launcher differs", "paddle.distributed.launch"),
     "torch.distributed.autograd": ("Paddle has no autograd across processes", None),
     "torch.distributed.nn": ("Paddle has no differentiable collectives with this interface", None),
-    "torch.futures": ("Paddle has no futures", "concurrent.futures"),
     "torch.autograd.profiler_util": ("Paddle's profiler differs", "paddle.profiler.Profiler"),
     "torch.autograd.profiler_legacy": ("Paddle's profiler differs", "paddle.profiler.Profiler"),
     "torch.autograd.forward_ad": (
@@ -258,9 +257,6 @@ _FAMILIES: dict[str, tuple[str, str | None]] = {
         ("it is for code that torch exports as a graph"),
         "paddle.static.nn.while_loop",
     ),
-    "torch.fork": ("Paddle has no futures", "concurrent.futures"),
-    "torch.wait": ("Paddle has no futures", "concurrent.futures"),
-    "torch.Future": ("Paddle has no futures", "concurrent.futures"),
     "torch.Stream": ("Paddle has streams only on a GPU", "paddle.device.cuda.Stream"),
     "torch.Event": ("Paddle has events only on a GPU", "paddle.device.cuda.Event"),
     "torch.nn": ("this part of torch.nn is not supported yet", None),

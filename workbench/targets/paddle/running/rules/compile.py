@@ -129,11 +129,4 @@ rules.refuse(
     reason="Paddle has no TorchScript",
     instead="paddle.jit.to_static",
 )
-rules.refuse(
-    "torch.jit.fork",
-    "torch.jit.wait",
-    "torch.jit.Future",
-    reason="outside TorchScript, torch.jit.fork calls the function at once",
-    instead="a call of the function, with its result in place of `torch.jit.wait(...)`",
-)
 rules.row("torch.fx.wrap", "{fn_or_name}", value="torch_same", note="no trace is recorded")
