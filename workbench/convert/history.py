@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from workbench.convert.decide.open_facts import has_helper
+from workbench.convert.decide.plainest import why_not_plain
 from workbench.convert.decide.planner import BY_KIND, Plan
 from workbench.convert.findings.messages import code_of
 from workbench.convert.findings.suppressions import suppressions
 from workbench.convert.passes import decide
-from workbench.rules.outcome import Keep, Outcome, Refusal
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.source.analysis import Analysis
 from workbench.targets import Target
 
@@ -48,9 +50,15 @@ def _first_reason(plan: Plan, target: Target) -> str:
         return f"the rule of {plan.rule.name}"
     if form is None:
         return f"the rule of {plan.rule.name}, which both styles use"
-    if plan.use.binds and target.plain.outcome(plan.rule.name, plan.match) is None:
-        return f"the rule of {plan.rule.name}; its plain form does not fit this use"
-    return f"the plain form of {plan.rule.name}"
+    if not plan.use.binds:
+        return f"the plain form of {plan.rule.name}"
+    written = plan.history[0].outcome if plan.history else plan.outcome
+    unfit = why_not_plain(plan.match, plan.rule, target, written)
+    if unfit is None:
+        return f"the plain form of {plan.rule.name}"
+    if not isinstance(written, Rewrite) or not has_helper(written.template):
+        return f"the rule of {plan.rule.name}"
+    return f"the rule of {plan.rule.name}; its plain form does not fit this use: {unfit}"
 
 
 def _described(outcome: Outcome) -> str:

@@ -243,6 +243,10 @@ class Forms:
             return False
         return name not in self._once or not match.program.differentiates_twice
 
+    def is_differentiable_once(self, name: str) -> bool:
+        """Return whether the plain form of a name has no second derivative, but its rule has."""
+        return name in self._once
+
     def lacks_second_derivative(self, name: str, match: Match) -> bool:
         """Return whether the program takes a derivative of a name that the target lacks."""
         return name in self._never_twice and match.program.differentiates_twice

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from dataclasses import replace
 
 from workbench.convert.decide.evaluation_order import unsafe
 from workbench.convert.decide.function_values import tests_a_type, type_test
+from workbench.convert.decide.open_facts import open_facts
 from workbench.rules.difference import Difference, unless
 from workbench.rules.forms import Form, Forms
 from workbench.rules.match import Match
@@ -72,6 +74,38 @@ def _by_dtypes(outcome: Outcome, match: Match, rule: Rule, forms: Forms) -> Outc
 def _casts(outcome: Rewrite) -> bool:
     """Return whether a replacement casts a tensor, or leaves that to a helper."""
     return any(word in outcome.template for word in (".astype(", "* 1.0", "torch_"))
+
+
+def why_not_plain(match: Match, rule: Rule, target: Target, written: Outcome) -> str | None:
+    """Return why a use with arguments has no plain form, or None if it has one."""
+    forms = target.plain
+    if forms is None:
+        return None
+    if match.program.splits(rule.name.rpartition(".")[2]):
+        return "objects are tested for this class, and other uses of it need the rule's class"
+    if not forms.suits(rule.name, match):
+        if match.program.differentiates_twice and forms.is_differentiable_once(rule.name):
+            return "the program takes gradients of gradients, which it lacks"
+        return f"{target.title} has no kernel for it, or for the dtype of its tensors"
+    outcome = forms.outcome(rule.name, match)
+    if outcome is None:
+        facts = open_facts(rule.name, match, forms, written)
+        return ". ".join(map(str, facts)) or f"it depends on the code around it{_aim(rule, forms)}"
+    if (missing := _holds_all(match, rule, outcome)) is not None:
+        return f"it has no place for the argument `{missing}`"
+    refusal = unsafe(match, outcome, target.bound_names) if isinstance(outcome, Rewrite) else None
+    if refusal is not None:
+        return refusal.reason
+    if _needs_its_call(match.use, forms.get(rule.name, target.version), outcome):
+        return "the name is called through a variable or through `functools.partial`"
+    return None
+
+
+def _aim(rule: Rule, forms: Forms) -> str:
+    """Return what the plain form of a name would do, in the words of its function."""
+    form = next((one for one in forms if one.name == rule.name), None)
+    words = inspect.getdoc(form.decide) if form is not None and form.decide is not None else None
+    return f" ({' '.join(words.split()).partition('. ')[0].rstrip('.')})" if words else ""
 
 
 def plain_value(form: Form, match: Match) -> Outcome | None:

@@ -54,14 +54,17 @@ Question = tuple[str, tuple[Hashable, ...], tuple[tuple[str, Hashable], ...]]
 def _query(
     method: Callable[Concatenate[Program, _Arguments], _Answer],
 ) -> Callable[Concatenate[Program, _Arguments], _Answer]:
-    """Record the answers of a query if the program records them."""
+    """Record the answers of a query if the program records them; supposed answers come first."""
 
     @wraps(method)
     def ask(self: Program, /, *args: _Arguments.args, **options: _Arguments.kwargs) -> _Answer:
-        answer = method(self, *args, **options)
-        if self.noted is not None:
-            given = tuple((name, _hashable(value)) for name, value in options.items())
-            self.noted[method.__name__, tuple(map(_hashable, args)), given] = answer
+        if self.noted is None:
+            return method(self, *args, **options)
+        given = tuple((name, _hashable(value)) for name, value in options.items())
+        question = (method.__name__, tuple(map(_hashable, args)), given)
+        known = question in self.supposed
+        answer = self.supposed[question] if known else method(self, *args, **options)
+        self.noted[question] = answer
         return answer
 
     return ask
@@ -90,11 +93,18 @@ class Program:
         self._split = split
         self._counterparts = counterparts or {}
         self.noted: dict[Question, Any] | None = None
+        self.supposed: Mapping[Question, Any] = {}
 
     def noting(self) -> Program:
         """Return the same program, which records the questions and their answers."""
         found = self.agreed(self._split, self._counterparts)
         found.noted = {}
+        return found
+
+    def supposing(self, question: Question, answer: Any) -> Program:
+        """Return the same program with another answer to one question."""
+        found = self.noting()
+        found.supposed = {**self.supposed, question: answer}
         return found
 
     def agreed(self, split: frozenset[str], counterparts: Mapping[str, str]) -> Program:
