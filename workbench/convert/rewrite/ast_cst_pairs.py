@@ -69,6 +69,8 @@ def _of_ast(node: ast.expr) -> Iterator[tuple[ast.expr, str]]:
             yield node, "()"
         elif isinstance(node, ast.BinOp):
             yield node, "+"
+        elif isinstance(node, ast.UnaryOp):
+            yield node, "-"
         elif isinstance(node, ast.Compare):
             yield node, "<"
         elif isinstance(node, ast.Subscript):
@@ -107,6 +109,8 @@ def _of_cst(
             yield node, "()"
         elif isinstance(node, cst.BinaryOperation):
             yield node, "+"
+        elif isinstance(node, cst.UnaryOperation):
+            yield node, "-"
         elif isinstance(node, cst.Comparison):
             yield node, "<"
         elif isinstance(node, cst.Subscript):

@@ -17,9 +17,10 @@ from workbench.source.types.lattice import Items, Plain, Tensor, Value
 from workbench.source.uses import UseKind
 
 # Expressions that a conversion can replace.
-_REPLACED = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.Subscript)
+_REPLACED = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript)
 _DIRECTIVE = re.compile(r"%[-#0 +]*\d*(?:\.\d+)?[hlL]?([a-zA-Z%])")
 _OF_NUMBERS = frozenset("diuoxXeEfFgG")
+_OF_WHOLE = frozenset(f"builtins.{name}" for name in ("range", "bin", "hex", "oct", "chr"))
 _OF_SEQUENCES = frozenset({"math.dist", "math.fsum", "math.prod", "math.sumprod"})
 # Functions and methods of matplotlib that ask for numbers: of values, of places in a grid, and of
 # limits.
@@ -75,13 +76,23 @@ def note_formatted(context: Context, node: ast.BinOp, right: Value) -> None:
             _note_number(context, node, one, value, "__float__")
 
 
+def note_repeated(context: Context, node: ast.BinOp, left: Value, right: Value) -> None:
+    """Record the tensor that is the number of repetitions in `[0] * n` and `"ab" * n`."""
+    if not isinstance(node.op, ast.Mult):
+        return
+    if _is_sequence(left):
+        _note_number(context, node, node.right, right, "__index__")
+    elif _is_sequence(right):
+        _note_number(context, node, node.left, left, "__index__")
+
+
 def note_arguments(context: Context, name: str, node: ast.Call, values: list[Value]) -> None:
-    """Record the tensors among the arguments of `math.sqrt(x)` and `range(n)`."""
-    ranges = name == "builtins.range"
-    if not ranges and (not name.startswith("math.") or name in _OF_SEQUENCES):
+    """Record the tensors among the arguments of `math.sqrt(x)`, `range(n)` and `bin(n)`."""
+    whole = name in _OF_WHOLE
+    if not whole and (not name.startswith("math.") or name in _OF_SEQUENCES):
         return
     for one, value in zip(node.args, values, strict=False):
-        _note_number(context, node, one, value, "__index__" if ranges else "__float__")
+        _note_number(context, node, one, value, "__index__" if whole else "__float__")
 
 
 def note_drawn(context: Context, name: str, node: ast.Call, values: list[Value]) -> None:
@@ -107,7 +118,7 @@ def _is_point(name: str, value: Value) -> bool:
 
 def note_place(context: Context, node: ast.Subscript, base: Value, at: Value) -> None:
     """Record a tensor that is an index of a list, or a bound of its slice."""
-    if not isinstance(base, Items) and base != Plain("str"):
+    if not _is_sequence(base):
         return
     if not isinstance(node.slice, ast.Slice):
         _note_number(context, node, node.slice, at, "__index__")
@@ -115,3 +126,7 @@ def note_place(context: Context, node: ast.Subscript, base: Value, at: Value) ->
     for bound in (node.slice.lower, node.slice.upper, node.slice.step):
         if bound is not None:
             _note_number(context, node, bound, context.quiet(bound), "__index__")
+
+
+def _is_sequence(value: Value) -> bool:
+    return isinstance(value, Items) or value in (Plain("str"), Plain("bytes"))

@@ -14,7 +14,7 @@ from workbench.findings import Certainty
 from workbench.source.inference.context import Context
 from workbench.source.inference.evidence.tensor_states import SPARSE, sparse_operation
 from workbench.source.inference.expressions.names import tested
-from workbench.source.inference.expressions.numbers import note_formatted
+from workbench.source.inference.expressions.numbers import note_formatted, note_repeated
 from workbench.source.inference.functions import function_walked
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
@@ -85,6 +85,7 @@ def binary(context: Context, node: ast.BinOp) -> Value:
         if joined is not UNKNOWN:
             return joined
     note_formatted(context, node, right)
+    note_repeated(context, node, left, right)
     result = context.members.binary(left, right, isinstance(node.op, ast.Div))
     result = sparse_operation(result, (left, right))
     counts = result == TRUTHS_OF_NUMPY and not isinstance(node.op, _BITS)

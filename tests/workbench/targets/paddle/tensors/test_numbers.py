@@ -76,6 +76,14 @@ def both(v):
         ("list(range(1, k))", "list(range(1, k.item()))"),
         ("names[k], names[:k]", "names[k.item()], names[:k.item()]"),
         ("names[k[0]]", "names[k[0].item()]"),
+        ("math.exp(-x), int(2 - -x)", "math.exp((-x).item()), int((2 - -x).item())"),
+        ("math.log(+x / -math.pi * -1)", "math.log((+x / -math.pi * -1).item())"),
+        ('[0] * k, "ab" * k, k * (1, 2)', '[0] * k.item(), "ab" * k.item(), k.item() * (1, 2)'),
+        ("names * (k - 1)", "names * (k - 1).item()"),
+        (
+            "bin(k), hex(-k), oct(k), chr(k)",
+            "bin(k.item()), hex((-k).item()), oct(k.item()), chr(k.item())",
+        ),
     ],
 )
 def test_a_tensor_of_one_value_becomes_a_number(written: str, expected: str) -> None:
@@ -96,7 +104,9 @@ def test_what_python_makes_no_number_stays(line: str) -> None:
     assert line in workbench.convert(f"{_SMALL}{line}\n", target=TARGET).code
 
 
-@pytest.mark.parametrize("line", ['"%.3f" % x.reshape(1, 1)', "math.exp(-x)", "names[k.view(1)]"])
+@pytest.mark.parametrize(
+    "line", ['"%.3f" % x.reshape(1, 1)', "math.exp(x.neg())", "[0] * k.view(1)"]
+)
 def test_the_result_of_a_call_that_becomes_a_number_is_reported(line: str) -> None:
     found = workbench.convert(f"{_SMALL}y = {line}\n", target=TARGET).findings
     assert "TF119" in [one.code for one in found if one.range.start.line == 6]
