@@ -23,6 +23,8 @@ from workbench.source.traits.imported_names import imports_from_torch, in_torchs
 from workbench.source.traits.initialising import (
     OWN_PARAMETERS,
     initialised_parameter,
+    names_a_norm,
+    sets_biases_to_zero,
     sets_weights_to_zero,
     type_test,
 )
@@ -130,6 +132,7 @@ class _Collector(ast.NodeVisitor):
         # Variable, and the classes that it may have.
         self._tested: list[tuple[str, frozenset[str]]] = []
         self._naming = 0  # enclosing nodes that choose parameters by their names
+        self._norms = 0  # enclosing tests for a normalisation
         self._asked: set[str] = set()  # members of `self` that are read
 
     def traits(self) -> Traits:
@@ -395,6 +398,8 @@ class _Collector(ast.NodeVisitor):
             self._sets["starred"].add(name)
         if sets_weights_to_zero(name, node):
             self._true.add("zeros_weights")
+        if not self._norms and sets_biases_to_zero(name, node):
+            self._true.add("zeros_biases")
         if switches_to_evaluation(node):
             self._true.add("evaluates")
         if name == "requires_grad_" and given and not _is_true(given[0]):
@@ -458,8 +463,11 @@ class _Collector(ast.NodeVisitor):
         found = type_test(node.test)
         if found is not None:
             self._tested.append(found)
+        of_norm = names_a_norm(node.test)
+        self._norms += of_norm
         for statement in node.body:
             self.visit(statement)
+        self._norms -= of_norm
         if found is not None:
             self._tested.pop()
         for statement in node.orelse:

@@ -34,6 +34,9 @@ def initialised_parameter(node: ast.Call) -> ast.Attribute | None:
     return _parameter(func.value) if func.attr not in _PLACED else None
 
 
+_ZEROING = frozenset({"zeros_", "constant_", "zero_", "fill_", "mul_"})
+
+
 def _without_data(node: ast.expr) -> ast.expr:
     """Return the tensor itself for `x.data`."""
     return node.value if isinstance(node, ast.Attribute) and node.attr == "data" else node
@@ -71,16 +74,37 @@ def type_test(test: ast.expr) -> tuple[str, frozenset[str]] | None:
     return subject.id, frozenset(filter(None, map(last_name, each)))
 
 
+def names_a_norm(test: ast.expr) -> bool:
+    """Return whether a test asks for a normalisation: `isinstance(m, nn.BatchNorm2d)`."""
+    texts = (one.value for one in ast.walk(test) if isinstance(one, ast.Constant))
+    names = (last_name(one) for one in ast.walk(test) if isinstance(one, ast.Name | ast.Attribute))
+    return any(isinstance(one, str) and "Norm" in one for one in (*texts, *names))
+
+
 def sets_weights_to_zero(name: str, node: ast.Call) -> bool:
     """Return whether a call zeros a weight: `init.zeros_(head.weight)`, `p.weight.zero_()`."""
-    initialises = name in {"zeros_", "constant_"}
-    if name not in {"zeros_", "constant_", "zero_", "fill_"} or (initialises and not node.args):
-        return False
-    value = node.args[-1] if name in {"constant_", "fill_"} and node.args else None
-    if isinstance(value, ast.Constant) and value.value != 0:
-        return False
-    aim = node.args[0] if initialises else getattr(node.func, "value", None)
-    aim = aim and _without_data(aim)
+    aim = _set_to_zero(name, node)
     if isinstance(aim, ast.Attribute):
         return "weight" in aim.attr
+    initialises = name in {"zeros_", "constant_"}
     return initialises and isinstance(aim, ast.Name) and "bias" not in aim.id
+
+
+def sets_biases_to_zero(name: str, node: ast.Call) -> bool:
+    """Return whether a call zeros the bias of a layer: `m.bias.data.zero_()`."""
+    aim = _set_to_zero(name, node)
+    return isinstance(aim, ast.Attribute) and aim.attr == "bias"
+
+
+def _set_to_zero(name: str, node: ast.Call) -> ast.expr | None:
+    """Return the tensor that a call sets to zero, or may set to zero, else None."""
+    initialises = name in {"zeros_", "constant_"}
+    if name not in _ZEROING or (initialises and not node.args):
+        return None
+    value = node.args[-1] if name not in {"zeros_", "zero_"} and node.args else None
+    if isinstance(value, ast.Constant) and value.value != 0:
+        return None
+    if name == "mul_" and not isinstance(value, ast.Constant):
+        return None
+    aim = node.args[0] if initialises else getattr(node.func, "value", None)
+    return _without_data(aim) if isinstance(aim, ast.expr) else None

@@ -239,6 +239,7 @@ class Traits:
         parts: variables that hold a schedule of a sequence.
         starred: functions that are called with starred arguments: `nn.Linear(*sizes)`.
         zeros_weights: whether weights, or possible weights, are set to zeros.
+        zeros_biases: whether biases of layers other than normalisations are set to zeros.
         changed: last names of values that change in place: `x += y`, `x[0] = y`, `x.add_(y)`.
         filled: last names of the values that loops write to parameters: `weights` for `p.data =
             weights[name]`.
@@ -290,6 +291,7 @@ class Traits:
     parts: frozenset[str] = frozenset()
     starred: frozenset[str] = frozenset()
     zeros_weights: bool = False
+    zeros_biases: bool = False
     changed: frozenset[str] = frozenset()
     filled: frozenset[str] = frozenset()
     floated: frozenset[str] = frozenset()

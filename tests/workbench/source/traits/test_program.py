@@ -277,6 +277,23 @@ def test_weights_that_are_set_to_zeros(line: str, zeroed: bool) -> None:
     assert traits_of(ast.parse(line)).zeros_weights is zeroed
 
 
+@pytest.mark.parametrize(
+    ("line", "zeroed"),
+    [
+        ("nn.init.zeros_(self.head.bias)", True),
+        ("nn.init.constant_(m.bias.data, 0)", True),
+        ("layer.bias.data.mul_(0)", True),
+        ("if isinstance(m, nn.Conv2d):\n    m.bias.data.zero_()", True),
+        ("nn.init.constant_(m.bias, 0.1)", False),
+        ("layer.bias.data.mul_(factor)", False),
+        ("if isinstance(m, nn.BatchNorm2d):\n    nn.init.zeros_(m.bias)", False),
+        ("if name.find('BatchNorm') != -1:\n    nn.init.constant_(m.bias.data, 0)", False),
+    ],
+)
+def test_biases_that_are_set_to_zeros(line: str, zeroed: bool) -> None:
+    assert traits_of(ast.parse(line)).zeros_biases is zeroed
+
+
 _NET = (
     "class Net(nn.Module):\n    def __init__(self):\n        {made}\n"
     "    def f(self, other):\n        {asked}\n"

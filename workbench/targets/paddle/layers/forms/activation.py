@@ -53,6 +53,7 @@ _SOFTMAX = at(
 )
 _KEPT = "the input keeps its values, which torch's `inplace=True` overwrites"
 
+_CONVOLUTIONS = ("Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d")
 # Paddle's name of a layer, torch's members that it lacks, and its names of arguments.
 _LAYERS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
     "ReLU": ("ReLU", (), {}),
@@ -95,11 +96,17 @@ def _passed_with_inplace(program: Program, name: str) -> bool:
     return bool(_asking_in_place(program)) or "inplace" in program.traits.strings
 
 
+def _may_meet_zero(program: Program) -> bool:
+    """Return whether activations may get exact zeros: convolutions without a bias at zeros."""
+    return program.traits.zeros_biases and program.calls(*_CONVOLUTIONS)
+
+
 def _layer(name: str, own: str, members: tuple[str, ...], renamed: dict[str, str]) -> None:
     native = f"paddle.nn.{own}"
 
     def value(program: Program) -> str | None:
         plain = underived(program, name) and not program.reads("inplace", *members)
+        plain = plain and not (name == "LeakyReLU" and _may_meet_zero(program))
         return native if plain and not _passed_with_inplace(program, name) else None
 
     @forms.form(f"torch.nn.{name}", value=value, value_differs=_OTHER.get(name.lower(), ()))
@@ -168,7 +175,9 @@ def _asking_in_place(program: Program) -> frozenset[str]:
 def _function(name: str, own: str, renamed: dict[str, str]) -> None:
     native = f"paddle.nn.functional.{own}"
 
-    def value(program: Program) -> str:
+    def value(program: Program) -> str | None:
+        if name == "leaky_relu" and _may_meet_zero(program):
+            return None
         able = name in _IN_PLACE and _asked_in_place(program)
         return f"torch_able_in_place({native})" if able else native
 
@@ -177,6 +186,8 @@ def _function(name: str, own: str, renamed: dict[str, str]) -> None:
         if not floats(match, "input") or match.given("out"):
             return None
         if flag(match, "inplace", False) is not False:
+            return None
+        if name == "leaky_relu" and _may_meet_zero(match.program):
             return None
         text = written(match, native, renamed={"input": "x", **renamed}, without=("inplace",))
         differs = _OTHER.get(name, ())
