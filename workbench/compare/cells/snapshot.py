@@ -141,7 +141,7 @@ class Snapshot:
             return self._is_new(value)
         grad = value.grad if value.is_leaf else None
         kept = None if grad is None else grad.detach().clone()
-        self._tensors.append((value, value.detach().clone(), kept, value.requires_grad))
+        self._tensors.append((value, _memory(value).clone(), kept, value.requires_grad))
         return True
 
     def restore(self) -> None:
@@ -169,13 +169,22 @@ class Snapshot:
             lazy.__class__ = kind
         with torch.no_grad():
             for tensor, kept, grad, trains in self._tensors:
-                tensor.data.copy_(kept)
+                _memory(tensor).copy_(kept)
                 if tensor.is_leaf:
                     tensor.grad = None if grad is None else grad.clone()
                     tensor.requires_grad_(trains)
         torch.set_rng_state(self._rng[0])
         np.random.set_state(self._rng[1])
         random.setstate(self._rng[2])
+
+
+def _memory(value: torch.Tensor) -> torch.Tensor:
+    """Return a tensor's elements; those of an expanded one once, as no others can be written."""
+    value = value.data
+    places = [(n, step) for n, step in zip(value.shape, value.stride(), strict=True) if n > 1]
+    if not value.numel() or all(step for _, step in places):
+        return value
+    return value.as_strided((1 + sum((n - 1) * step for n, step in places),), (1,))
 
 
 def copy_contents(held: Any, copy: Any) -> bool:

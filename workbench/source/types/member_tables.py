@@ -73,6 +73,10 @@ RETURNS: dict[str, Value] = {
     "torch.autograd.Function.apply": ASSUMED_TENSOR,
     "torch.optim.Optimizer.param_groups": Items("list", Table(UNKNOWN)),
     f"{CONSTRAINTS}Constraint.check": TENSOR,
+    "torch.nn.utils.rnn.pad_packed_sequence": items_of("tuple", [TENSOR, Tensor(dtype="int64")]),
+    "torch.frexp": items_of("tuple", [TENSOR, Tensor(dtype="int32")]),
+    "torch.Tensor.frexp": items_of("tuple", [TENSOR, Tensor(dtype="int32")]),
+    "torch.linalg.lu_factor": items_of("tuple", [TENSOR, Tensor(dtype="int32")]),
     "torch.utils.data.random_split": Items("list", Instance("torch.utils.data.Dataset")),
 }
 CONSTANTS: dict[str, Value] = {

@@ -220,3 +220,11 @@ def test_files_of_a_cell_that_drifts_are_torchs_in_the_next(
     result = ready.convert(f"state = torch.load({place!r})\nhead = state['head.bias']")
     assert result.same, str(result)
     assert not result.drifted
+
+
+def test_tensors_that_are_expanded_are_restored(ready: Notebook) -> None:
+    result = ready.convert(f"wide = torch.arange(3.0)[:, None].expand(3, 4)\n{TRAIN}")
+    assert result.same and result.drifted, str(result)
+    wide = ready.session.namespace["wide"]
+    assert wide.tolist() == [[float(row)] * 4 for row in range(3)]
+    assert wide.stride() == (1, 0)

@@ -309,3 +309,16 @@ def test_a_factor_that_some_calls_give_as_a_number_meets_a_mask() -> None:
         "x = torch.tensor([1.5, -2.0])\n"
         "print([p.tolist() for p in scaled(x, x > 0)], [p.tolist() for p in scaled(2.0, x > 0)])\n"
     )
+
+
+def test_the_second_result_of_these_calls_is_of_whole_numbers() -> None:
+    assert_prints_the_same(
+        "import torch\nfrom torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence\n\n"
+        "def means(x, n):\n"
+        "    packed = pack_padded_sequence(x, n, batch_first=True)\n"
+        "    out, lengths = pad_packed_sequence(packed, batch_first=True)\n"
+        "    mantissa, exponent = torch.frexp(x)\n"
+        "    return out.sum(1) / lengths[:, None], x / exponent, x * x.frexp()[1]\n\n"
+        "for one in means(torch.arange(1.0, 13.0).reshape(2, 3, 2), torch.tensor([3, 2])):\n"
+        "    print(one.tolist(), one.dtype == torch.float32)\n"
+    )
