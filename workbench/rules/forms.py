@@ -192,7 +192,8 @@ class Forms:
     returns whether both would raise for the tensors of a use. Plain forms of the names in `once`
     have no second derivative; their rules have. The names in `never_twice` have none, whichever way
     they are written, and those in `not_thrice` have no third. `depends` returns the differences
-    that plain forms have for some tensors of a use.
+    that plain forms have for some tensors of a use. Functions in `lists` return a list
+    in their plain form and a tuple in torch.
     """
 
     def __init__(
@@ -204,6 +205,7 @@ class Forms:
         not_thrice: frozenset[str] = frozenset(),
         lacks_kernel: Callable[[str, Match], bool] = lambda name, match: False,
         depends: Callable[[str, Match], Differs] = lambda name, match: (),
+        lists: frozenset[str] = frozenset(),
     ) -> None:
         self._sets = sets
         self._once = once
@@ -211,6 +213,7 @@ class Forms:
         self._not_thrice = not_thrice
         self._lacks_kernel = lacks_kernel
         self.depends = depends
+        self.lists = lists
         self.same = same
         self._read: dict[str, Form] | None = None
         self._reading = threading.Lock()

@@ -42,6 +42,7 @@ class Rewrite:
             function.
         pieces: replaces the whole statement by texts and its expressions, which are converted and
             may stand in any order.
+        wrapped: a function of Python that is called with the result, such as `tuple`.
     """
 
     template: str
@@ -58,6 +59,7 @@ class Rewrite:
     also: tuple[StatementEdit, ...] = ()
     elsewhere: tuple[TextEdit, ...] = ()
     pieces: tuple[str | ast.expr, ...] = ()
+    wrapped: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from workbench.convert.decide.evaluation_order import unsafe
 from workbench.convert.decide.function_values import tests_a_type, type_test
 from workbench.convert.decide.open_facts import open_facts
+from workbench.convert.decide.tuples import as_tuple
 from workbench.rules.difference import Difference, unless
 from workbench.rules.forms import Form, Forms
 from workbench.rules.match import Match
@@ -52,7 +53,7 @@ def _plainest(match: Match, rule: Rule, target: Target) -> Outcome:
     outcome = forms.outcome(rule.name, match)
     sound = outcome is not None and _is_sound(match, rule, outcome, target)
     if outcome is not None and sound and not _needs_its_call(match.use, form, outcome):
-        outcome = _by_dtypes(_with_gradients(outcome, match, rule), match, rule, forms)
+        outcome = _completed(_with_gradients(outcome, match, rule), match, rule, forms)
         return outcome if target.init == TORCH else _native(outcome, target)
     whole = _whole(match, rule)
     if isinstance(whole, Keep) or (form is not None and not form.tried):
@@ -60,12 +61,16 @@ def _plainest(match: Match, rule: Rule, target: Target) -> Outcome:
     same = forms.same(rule.name, match)
     if same is None or not _is_sound(match, rule, same, target):
         return whole
-    return _by_dtypes(same, match, rule, forms)
+    return _completed(same, match, rule, forms)
 
 
-def _by_dtypes(outcome: Outcome, match: Match, rule: Rule, forms: Forms) -> Outcome:
-    """Return a plain outcome with the differences that it has for some dtypes."""
-    if isinstance(outcome, Refusal) or (isinstance(outcome, Rewrite) and _casts(outcome)):
+def _completed(outcome: Outcome, match: Match, rule: Rule, forms: Forms) -> Outcome:
+    """Return a plain outcome as torch's type, with the differences that it has for some dtypes."""
+    if isinstance(outcome, Refusal):
+        return outcome
+    if rule.name in forms.lists:
+        outcome = as_tuple(outcome, match, rule.name)
+    if isinstance(outcome, Rewrite) and _casts(outcome):
         return outcome
     differs = dict.fromkeys((*outcome.differs, *forms.depends(rule.name, match)))
     return replace(outcome, differs=tuple(differs))

@@ -147,12 +147,21 @@ class _Writer(cst.CSTTransformer):
             return updated_node
         planned, loose = found
         assert isinstance(updated_node, cst.BaseExpression)
-        new = _unbracketed(_write(planned, updated_node), planned)
+        new = _wrapped(_unbracketed(_write(planned, updated_node), planned), planned)
         if planned.use.kind is not UseKind.NUMBER:  # whose brackets are around the tensor
             new = new.with_changes(
                 lpar=[*updated_node.lpar, *new.lpar], rpar=[*new.rpar, *updated_node.rpar]
             )
         return new if loose else placed(new, self._path[-1] if self._path else None, original_node)
+
+
+def _wrapped(new: cst.BaseExpression, planned: Plan) -> cst.BaseExpression:
+    """Return the call of a function with the new expression, if the outcome asks for one."""
+    outcome = planned.outcome
+    assert isinstance(outcome, Rewrite)
+    if outcome.wrapped is None:
+        return new
+    return cst.Call(cst.Name(outcome.wrapped), [cst.Arg(new)])
 
 
 def _without_false(choice: cst.IfExp) -> cst.BaseExpression:

@@ -108,7 +108,8 @@ def _names(text: _Text, planned: Plan) -> Iterator[_Edit]:
     if use.kind is UseKind.OPERATOR and isinstance(node, ast.Subscript) and outcome.callee_only:
         yield from _wrapping(text, node.value, compile_template(outcome.template))
         return
-    if outcome.around is not None or use.kind not in _KINDS or not isinstance(node, ast.expr):
+    more = outcome.around is not None or outcome.wrapped is not None
+    if more or use.kind not in _KINDS or not isinstance(node, ast.expr):
         raise _NotOnlyNames
     if outcome.template == "False" and "if" in text.code:
         raise _NotOnlyNames  # one of two alternatives may be removed

@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from workbench.source.traits.traits import ANY_CLASS, Compared, Construction
 
 _TYPE_TESTS = frozenset({"isinstance", "issubclass"})
+_SEQUENCES = {"list", "tuple"}
+_OF_PYTHON = {"bool", "bytes", "complex", "dict", "float", "int", "object", "set", "slice", "str"}
+_OF_PYTHON |= _SEQUENCES
 
 
 def reads_class_name(node: ast.AST) -> bool:
@@ -24,11 +27,15 @@ def classes_compared(node: ast.AST) -> Iterator[Compared]:
     """Yield the classes that a node tests an object or a class for.
 
     `isinstance(m, nn.Linear)` accepts a subclass. `type(m) is nn.Linear`, `{nn.Linear: rule}` and
-    `register(nn.Linear)` are exact tests.
+    `register(nn.Linear)` are exact tests. `isinstance(v, (list, tuple))` tests for neither of both,
+    and `v + (x,)` raises unless v is a tuple.
     """
     match node:
         case ast.Call(func=ast.Name(id=name), args=[_, classes]) if name in _TYPE_TESTS:
-            yield from map(Compared, _named(classes))
+            named = set(_named(classes))
+            yield from map(Compared, named - _SEQUENCES if named >= _SEQUENCES else named)
+        case ast.BinOp(left=ast.Tuple(), op=ast.Add()) | ast.BinOp(op=ast.Add(), right=ast.Tuple()):
+            yield Compared("tuple")
         case ast.MatchClass(cls=cls):
             yield from map(Compared, _named(cls))
         case ast.Compare(left=left, comparators=others):
@@ -86,6 +93,8 @@ def _named(node: ast.expr) -> Iterator[str]:
             yield name
             if name.isupper():  # `LSTM`, or a constant such as `KINDS`
                 yield ANY_CLASS
+        case ast.Name(id=name) if name in _OF_PYTHON:
+            yield name
         case ast.Constant():
             return
         case _:

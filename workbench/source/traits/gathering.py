@@ -342,6 +342,7 @@ class _Collector(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
+        self._note_compared(node)
         self._sets["floated"].update(names_cast_to_float(node))
         self.generic_visit(node)
 

@@ -227,6 +227,17 @@ def _ported() -> dict[str, str]:
     return found
 
 
+# Functions that return a list where torch's return a tuple.
+_LISTS = frozenset(
+    {
+        f"{owner}.{name}"
+        for owner in ("torch", "torch.Tensor")
+        for name in words("chunk dsplit hsplit tensor_split unbind vsplit")
+    }
+    | {"torch.autograd.grad", "torch.broadcast_tensors", "torch.meshgrid"}
+)
+
+
 @cache
 def _forms() -> Forms:
     """Return the plain forms; every module in the `forms` of a family has a FormSet `forms`."""
@@ -241,6 +252,7 @@ def _forms() -> Forms:
         not_thrice=NOT_THRICE,
         lacks_kernel=lacks_kernel,
         depends=unlike_dtypes,
+        lists=_LISTS,
     )
 
 
