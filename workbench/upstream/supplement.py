@@ -149,6 +149,33 @@ _MKLDNN_FLAGS: Final = "enabled=False, deterministic=False, allow_tf32=True, fp3
 # Names for annotations of scripted modules, from before Python's own names were supported.
 _TYPING: Final = ("Any", "Dict", "List", "Optional", "Tuple", "Union")
 
+
+def _one_or(kind: str, several: str) -> str:
+    """Return the type of one value or a tuple: `int | tuple[int, int]` for `int` and `int, int`."""
+    return f"{kind} | tuple[{several}]"
+
+
+COMMON_TYPES: Final[dict[str, str]] = {
+    **{
+        f"torch.nn.common_types._size_{count}_t": _one_or("int", ", ".join(["int"] * count))
+        for count in range(1, 7)
+    },
+    **{
+        f"torch.nn.common_types._size_{count}_opt_t": _one_or(
+            "int | None", ", ".join(["int | None"] * count)
+        )
+        for count in (2, 3)
+    },
+    **{
+        f"torch.nn.common_types._ratio_{count}_t": _one_or("float", ", ".join(["float"] * count))
+        for count in (2, 3)
+    },
+    "torch.nn.common_types._size_any_t": _one_or("int", "int, ..."),
+    "torch.nn.common_types._size_any_opt_t": _one_or("int | None", "int | None, ..."),
+    "torch.nn.common_types._ratio_any_t": _one_or("float", "float, ..."),
+}
+"""Types of layers' arguments, which programs import for their annotations, in Python's terms."""
+
 HIDDEN: Final[dict[str, tuple[EntryKind, str]]] = {
     **{f"torch.multiprocessing.{name}": ("function", text) for name, text in _PROCESSES.items()},
     "torch.Tensor._backward_hooks": ("attribute", ""),
@@ -196,6 +223,7 @@ HIDDEN: Final[dict[str, tuple[EntryKind, str]]] = {
         "(tensorlistlist, with_indices: bool=False)",
     ),
     **{f"torch.jit.annotations.{name}": ("constant", "") for name in _TYPING},
+    **dict.fromkeys(COMMON_TYPES, ("constant", "")),
     "torch.distributed.group.WORLD": ("attribute", "() -> torch.distributed.ProcessGroup"),
     "torch.utils.dlpack.to_dlpack": ("function", "(data: Tensor) -> Any"),
 }

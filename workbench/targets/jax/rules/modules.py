@@ -8,6 +8,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.uses import UseKind
+from workbench.upstream.supplement import COMMON_TYPES
 
 rules = RuleSet()
 
@@ -52,3 +53,5 @@ rules.row("torch.nn.Module.cuda", "{self}", ignored={"device": "JAX chooses the 
 rules.row("torch.nn.Module.forward", "{self}.__call__(...)", value="{self}.__call__")
 rules.row("torch.nn.Module.training", "not {self}.deterministic")
 rules.row("torch.manual_seed", "nnx.Rngs({seed})")
+for _name, _text in COMMON_TYPES.items():
+    rules.row(_name, _text)
