@@ -22,6 +22,9 @@ from workbench.compare.carry.own_modules import definitions, is_own
 from workbench.compare.carry.versions import SAMPLES, counted, sample
 
 _MOST_ITEMS = 10_000
+_MOST_ROWS = 64
+# Packages whose tables hold their values where no attribute shows them.
+_TABLES = frozenset({"pandas", "polars"})
 _DEEPEST = 60
 _PLAIN: frozenset[type] = frozenset(
     {
@@ -89,6 +92,8 @@ class _Reader:
         """Return the token of the contents of a container or an object."""
         if is_a(value, dict):
             return (self._parts(mapping(value), depth), self._parts(attributes(value), depth))
+        if type(value).__module__.partition(".")[0] in _TABLES and hasattr(value, "to_numpy"):
+            return _table(value)
         items = series(value)
         if items is None:
             return self._parts(attributes(value), depth)
@@ -124,6 +129,13 @@ def _tensor(value: torch.Tensor) -> object:
         sample(value),
         None if grad is None else (id(grad), counted(grad), sample(grad)),
     )
+
+
+def _table(value: Any) -> object:
+    """Return the token of a data frame, a column or an index, by evenly spaced rows."""
+    rows = value[:: max(1, len(value) // _MOST_ROWS)].to_numpy()
+    read = hash(tuple(map(str, rows.flat))) if rows.dtype == object else _bytes_of(rows)
+    return (len(value), tuple(map(str, getattr(value, "columns", ()))), read)
 
 
 def _bytes_of(value: np.ndarray[Any, Any]) -> object:

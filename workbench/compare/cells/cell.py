@@ -533,7 +533,8 @@ class Cell:
         converted = not self._unconverted(step)
         self.comparison.rows.append(Row(label, same=None, reason=reason, converted=converted))
         if not step.defines:
-            changed = {name for name in self.in_step | self.touched if self.mirror.stale(name)}
+            reached = self.in_step | self.touched | step.needs
+            changed = {name for name in reached if self.mirror.stale(name)}
             self.comparison.carried += self.mirror.ensure(changed | set(bound))
             self._uncompare()
 

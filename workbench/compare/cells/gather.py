@@ -152,6 +152,9 @@ def _missing(gathering: Gathering, steps: Sequence[Step], name: str) -> Row:
         return Row(name, same=None, reason=f"not checked: {target} stopped before it")
     if not any(name in bound_names(step.target) for step in steps):
         return Row(name, same=None, reason="not checked: the converted code has no such name")
+    for item in gathering.comparison.carried:
+        if item.failed and item.name == name:  # after a statement that ran in torch alone
+            return Row(name, same=None, reason=f"not checked: it was not copied: {item.reason}")
     return Row(name, same=False, reason=f"{target} leaves it undefined")
 
 

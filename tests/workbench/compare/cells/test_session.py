@@ -445,55 +445,6 @@ def test_each_side_has_its_own_files(notebook: Notebook, tmp_path: Path) -> None
     assert not path.exists()
 
 
-@pytest.mark.parametrize(
-    "cell",
-    [
-        "with tempfile.TemporaryDirectory() as folder:\n"
-        "    path = Path(folder) / 'state.pt'\n"
-        "    torch.save(state, path)\n"
-        "    there, back = path.exists(), torch.load(path)['w']\n"
-        "gone = path.exists()",
-        "def once(path):\n"
-        "    torch.save(state, path)\n"
-        "    back = torch.load(path)\n"
-        "    os.remove(path)\n"
-        "    return back, os.path.exists(path)\n"
-        "back, gone = once(place)",
-        "def safely(path):\n"
-        "    torch.save(state, path + '.part')\n"
-        "    os.replace(path + '.part', path)\n"
-        "    return torch.load(path), os.path.exists(path + '.part')\n"
-        "back, gone = safely(place)",
-    ],
-)
-def test_a_file_of_one_statement_is_there_for_both_sides(
-    notebook: Notebook, tmp_path: Path, cell: str
-) -> None:
-    """Torch's side, which runs first, has removed or moved its own file."""
-    notebook.plain("import os, tempfile\nfrom pathlib import Path\nimport torch")
-    notebook.plain(f"place = {str(tmp_path / 'state.pt')!r}\nstate = {{'w': torch.ones(2)}}")
-    result = notebook.convert(cell)
-    assert result.same, str(result)
-    assert not notebook.names["gone"]
-
-
-@pytest.mark.parametrize(
-    "made", ["Categorical(logits=x)", "Categorical(x.exp())", "Normal(x, 1.0)"]
-)
-def test_a_class_of_distributions_is_one_in_all_cells(notebook: Notebook, made: str) -> None:
-    """A short class serves until a cell asks for more than it has."""
-    notebook.convert(
-        "import torch\nfrom torch.distributions import Categorical, Normal, kl_divergence\n"
-        "x = torch.tensor([[0.1, 0.5], [1.0, -1.0]])\n"
-        f"def make(x):\n    return {made}\n"
-        "old = make(x)"
-    )
-    for cell in ("apart = kl_divergence(old, make(x + 0.1))", "count = old.batch_shape[0]"):
-        result = notebook.convert(cell)
-        assert result.same, str(result)
-    assert "probs" not in vars(notebook.names["old"]) or "exp" in made
-
-
 def test_random_splits_and_other_means_are_paired(notebook: Notebook) -> None:
     notebook.plain("import torch\nfrom torch.utils.data import random_split\n")
     result = notebook.convert(
