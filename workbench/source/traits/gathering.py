@@ -12,6 +12,7 @@ from workbench.source.traits import comparing, containers, filling, naming, samp
 from workbench.source.traits.aliasing import names_given_shared
 from workbench.source.traits.appending import appended
 from workbench.source.traits.class_names import class_names
+from workbench.source.traits.complex_parameters import REGISTERING, makes_complex_parameters
 from workbench.source.traits.containers import last_name
 from workbench.source.traits.derivatives import derivatives, derived
 from workbench.source.traits.dimensions import works_on_dimensions
@@ -104,7 +105,15 @@ def traits_of(tree: ast.Module) -> Traits:
     imported = frozenset(
         one.name for statement in imports_from_torch(tree.body) for one in statement.names
     )
-    return replace(found, shared=shared, compared=compared, laid_out=laid_out, imported=imported)
+    registers = not found.called.isdisjoint(REGISTERING)
+    return replace(
+        found,
+        shared=shared,
+        compared=compared,
+        laid_out=laid_out,
+        imported=imported,
+        complex_parameters=registers and makes_complex_parameters(tree),
+    )
 
 
 def _of_statement(statement: ast.stmt) -> Gathered:

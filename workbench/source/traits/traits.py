@@ -250,6 +250,7 @@ class Traits:
         derived: derivatives that are taken by transforming functions, or by `backward`.
         kept: last names of the variables that store values of parameters: `shadow[name] =
             p.clone()`.
+        complex_parameters: whether a parameter is made of complex numbers.
         laid_out: uses of parameters and states that depend on their layout.
         samples: data sets, and whether a loader accepts what they return.
         takers: functions and classes that iterate over the parameters of a model that a caller
@@ -296,6 +297,7 @@ class Traits:
     filled: frozenset[str] = frozenset()
     floated: frozenset[str] = frozenset()
     holds_gradients: bool = False
+    complex_parameters: bool = False
     gradients: frozenset[str] = frozenset()
     differentiated: frozenset[str] = frozenset()
     derived: frozenset[Derived] = frozenset()

@@ -418,3 +418,27 @@ def test_rprop_of_unknown_parameters_is_reported() -> None:
     result = workbench.convert(HEAD + "    optim.Rprop(model.parameters())\n")
     assert "optim.Rprop(0.01, parameters=model.parameters()" in result.code
     assert any("parameter without dimensions" in one.message for one in result.findings)
+
+
+@pytest.mark.parametrize(
+    "optimizer",
+    ["Adam(ps, lr=0.1)", "AdamW(ps, lr=0.1)", "SGD(ps, lr=0.1, momentum=0.9)"],
+)
+def test_parameters_of_complex_numbers_are_trained(optimizer: str) -> None:
+    assert_prints_the_same(
+        f"""import torch
+from torch import nn
+
+w = nn.Parameter(torch.complex(torch.tensor([0.5, -1.0]), torch.tensor([1.0, 2.0])))
+v = nn.Parameter(torch.tensor([1.0, -1.0]))
+ps = [w, v]
+o = torch.optim.{optimizer}
+for step in range(3):
+    o.zero_grad()
+    loss = (w * v - 1).abs().pow(2).sum()
+    loss.backward()
+    o.step()
+    print("%.4f" % loss.item())
+print([[round(x, 3) for x in row] for row in torch.view_as_real(w.detach()).tolist()])
+"""
+    )

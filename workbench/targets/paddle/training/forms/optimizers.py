@@ -33,6 +33,8 @@ def native(program: Program) -> bool:
         return False
     if program.calls("Rprop") and program.uses_function("Parameter", "requires_grad_"):
         return False  # Paddle's Rprop raises an error if its first parameter has no dimensions
+    if program.traits.complex_parameters:
+        return False  # Paddle's optimizers have no kernels for them
     if uses >= {Training.LOADS_STATE, Training.SCALES_RATE}:
         return False  # torch restores the reached rate from the state
     if uses >= {Training.RESTARTS, Training.SAVES_SCHEDULE}:
