@@ -38,6 +38,7 @@ from workbench.targets.bridge import Bridge, load_bridge
 from workbench.targets.own import aim
 
 _STATE = "state_dict"
+_IMPORT = "import torch"
 _MADE = re.compile(r"^_made(\d+) = ([^(\n]*)", re.MULTILINE)
 log = logging.getLogger(__name__)
 
@@ -197,7 +198,8 @@ class Session:
 
     def _convert_definition(self, source: str, around: str) -> workbench.Conversion:
         names = cut.free_names(ast.parse(source).body)
-        earlier = [around] if around else []
+        # As in the cell: values are not taken for tensors in a program that has no torch.
+        earlier = [around, _IMPORT] if around else [_IMPORT]
         return workbench.convert_cell(
             source,
             earlier=[*earlier, live_imports(names, self.namespace)],

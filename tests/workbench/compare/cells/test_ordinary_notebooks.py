@@ -469,3 +469,17 @@ def test_a_class_of_distributions_is_one_in_all_cells(notebook: Notebook, made: 
     for cell in ("apart = kl_divergence(old, make(x + 0.1))", "count = old.batch_shape[0]"):
         result = notebook.convert(cell)
         assert result.same, str(result)
+
+
+def test_a_function_of_a_plain_cell_needs_no_name_of_torch(notebook: Notebook) -> None:
+    notebook.plain("import torch")
+    notebook.plain(
+        "def score(y, p):\n"
+        "    return (2 * (y * p).sum() / (y.sum() + p.sum()).clamp_min(1)).item()\n"
+    )
+    notebook.plain("held = {'y': torch.ones(2)}")
+    result = notebook.convert(
+        "found = max([0.5, 1.0], key=lambda t: score(held['y'], t * held['y']))"
+    )
+    assert result.same, str(result)
+    assert notebook.names["found"] == 1.0
