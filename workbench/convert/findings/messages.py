@@ -299,15 +299,15 @@ def _unknown_changes(analysis: Analysis, target: Target) -> Iterator[Finding]:
 
 
 def _printed(analysis: Analysis, target: Target) -> Iterator[Finding]:
-    """Yield the first text of a layer in a file, which a class of the target gives."""
+    """Yield the first text in a file that a class of the target gives."""
     for printed in analysis.printed[:1]:
         others = len(analysis.printed) - 1
         more = f" (this and {others} more in this file)" if others else ""
         yield Finding(
             code=Difference.PRINTED_TEXT.value,
             severity=Severity.INFORMATION,
-            message=f"`{unparsed(printed.node)}`: the printed text of a layer or a named result has"
-            f" {target.title}'s format{more}",
+            message=f"`{unparsed(printed.node)}`: the printed text of a layer, a named result or a"
+            f" list of dtypes has {target.title}'s format{more}",
             range=analysis.lines.range(*analysis.span(printed.node)),
             certainty=Certainty.PROVED,
             name="torch.nn.Module",

@@ -42,12 +42,31 @@ def test_names_of_classes_in_a_list_of_layers_are_reported(layers: str) -> None:
     assert _reported(f"{code}\n    print(n)")
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print([p.dtype for p in model.parameters()])",
+        "print({n: p.dtype for n, p in model.named_parameters()})",
+        'print(f"{[x.dtype, 3]}")',
+        "kinds = {'half': torch.float16}\nprint(kinds)",
+        "def show(state):\n    print([(k, tuple(v.shape), v.dtype) for k, v in state.items()])",
+        "def show(batch):\n    print({k: (getattr(v, 'dtype', None), len(v)) for k, v in batch})",
+    ],
+)
+def test_dtypes_in_a_printed_container_are_reported(code: str) -> None:
+    [message] = _reported(code)
+    assert "list of dtypes" in message
+
+
 def test_it_is_reported_once_a_file() -> None:
     [message] = _reported("print(model)\nprint(Net())\nprint(model)")
     assert "2 more" in message
 
 
-@pytest.mark.parametrize("code", ["print(x.max())", "print(model(x.view(1, 3)))", "print('x')"])
+@pytest.mark.parametrize(
+    "code",
+    ["print(x.max())", "print(x.dtype)", 'print(f"{x.dtype} {[x.shape]}", "x")'],
+)
 def test_other_texts_are_not(code: str) -> None:
     assert not _reported(code)
 
