@@ -5,7 +5,16 @@ from __future__ import annotations
 import ast
 
 from workbench.source.inference.context import Context
-from workbench.source.types.lattice import UNKNOWN, Instance, Items, Table, UserObject, Value
+from workbench.source.types.dtypes import of_value
+from workbench.source.types.lattice import (
+    UNKNOWN,
+    Instance,
+    Items,
+    Table,
+    TorchObject,
+    UserObject,
+    Value,
+)
 from workbench.source.uses import Printed
 
 PRINTING = frozenset({"builtins.print", "builtins.str", "builtins.repr"})
@@ -38,6 +47,8 @@ def _has_dtypes(value: Value) -> bool:
     """Return whether a value is a dtype, or contains one."""
     if isinstance(value, Instance):
         return value.cls == "torch.dtype"
+    if isinstance(value, TorchObject):
+        return of_value(value) is not None
     return any(map(_has_dtypes, _held(value)))
 
 
