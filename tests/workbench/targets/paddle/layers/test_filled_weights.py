@@ -240,3 +240,29 @@ def test_a_layer_that_replaces_an_initialised_one_is_drawn_as_torch_draws_it() -
     assert "uniform_(self.fc.weight, -" not in code
     initialised = _HEAD + "nn.init.xavier_uniform_(net.fc.weight)\n"
     assert "uniform_(net.fc.weight, -" not in workbench.convert(initialised).code
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize(
+    "replaced",
+    [
+        "net.fc = nn.Sequential(nn.Dropout(0.0), nn.Linear(net.fc.in_features, 2))",
+        "net.fc = nn.Linear(net.fc.in_features, 2)",
+        "width = net.fc.in_features\nwidth = nn.Linear(width, 2)\nnet.fc = width",
+    ],
+)
+def test_a_head_is_replaced_by_one_of_its_own_size(replaced: str) -> None:
+    assert_prints_the_same(f"""import torch
+import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 4)
+
+
+net = Net()
+{replaced}
+print([tuple(p.shape) for p in net.parameters()])
+""")

@@ -141,10 +141,27 @@ def _is_square(match: Match) -> bool:
 
 
 def _size(match: Match) -> str | None:
-    """Return the number of input features, if it is as plain as the layer's own member."""
+    """Return the number of input features, if it is as plain as the layer's own member.
+
+    It must be the same after the assignment: `net.fc = nn.Sequential(nn.Linear(net.fc.in_features,
+    2))` changes what `net.fc.in_features` is.
+    """
     given = match.arguments.get("in_features")
-    fits = given is not None and isinstance(given.node, ast.Name | ast.Attribute | ast.Constant)
-    return ast.unparse(given.node) if fits and given is not None else None
+    if given is None or not isinstance(given.node, ast.Name | ast.Attribute | ast.Constant):
+        return None
+    read = {ast.unparse(one) for one in ast.walk(given.node) if isinstance(one, ast.expr)}
+    assigned = {ast.unparse(one) for one in _targets(match.use.statement)}
+    return ast.unparse(given.node) if read.isdisjoint(assigned) else None
+
+
+def _targets(statement: ast.stmt) -> list[ast.expr]:
+    match statement:
+        case ast.Assign(targets=targets):
+            return targets
+        case ast.AnnAssign(target=target):
+            return [target]
+        case _:
+            return []
 
 
 forms.row("torch.nn.Identity", to="paddle.nn.Identity", value="paddle.nn.Identity")
