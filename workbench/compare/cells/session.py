@@ -74,6 +74,7 @@ class Session:
         self._earlier = earlier
         self._source = ""  # the cell that is being converted
         self._replaced_by: dict[str, str] = {}
+        self._reaches_torch = False  # what the cell reads, or the cell itself
         self._warm = False
         self._converted: ConvertedProgram | None = None
         bridge = load_bridge(target)
@@ -134,6 +135,7 @@ class Session:
         names = cut.free_names(ast.parse(source).body)
         self._source = source
         torch_in_reach = "torch" in source or uses_torch(names, self.namespace)
+        self._reaches_torch = torch_in_reach
         if torch_in_reach:
             self._clear_if_replaced()
         earlier = self._earlier() if torch_in_reach else []
@@ -289,7 +291,7 @@ class Session:
         try:
             if options.repeats < 2:
                 comparison = cell.run()
-                if program is None:
+                if program is None and self._reaches_torch:
                     self._replaced_by |= self._replacements()
                 elif converted is not None:
                     program.note(converted.last)

@@ -483,3 +483,15 @@ def test_a_function_of_a_plain_cell_needs_no_name_of_torch(notebook: Notebook) -
     )
     assert result.same, str(result)
     assert notebook.names["found"] == 1.0
+
+
+def test_a_cell_without_torch_does_not_hide_that_a_layer_takes_another_form(
+    notebook: Notebook,
+) -> None:
+    """The cell that reads the weight ran by itself; the next one that uses torch sees it."""
+    notebook.convert(NET + "net = Net().eval()\nx = torch.ones(3, 3)\ny = net(x)")
+    notebook.plain("rows = [row.sum().item() for row in net.fc.weight]")
+    notebook.convert("count = len(rows)")
+    notebook.convert("z = net(x) + 1")
+    result = notebook.convert("w = torch.einsum('kc,bc->bk', net.fc.weight, x)")
+    assert result.same, str(result)
