@@ -291,10 +291,10 @@ class Session:
         try:
             if options.repeats < 2:
                 comparison = cell.run()
-                if program is None and self._reaches_torch:
-                    self._replaced_by |= self._replacements()
-                elif converted is not None:
+                if program is not None and converted is not None:
                     program.note(converted.last)
+                elif program is None and self._reaches_torch:
+                    self._replaced_by |= self._replacements()
                 comparison.torch.cold = comparison.target.cold = not self._warm
                 self._warm = True
                 return comparison

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import replace
 
 from workbench.findings import Certainty
 from workbench.source.inference.context import Context
@@ -100,6 +101,8 @@ def _unless_alternatives(value: Value) -> Value:
 
 def unary(context: Context, node: ast.UnaryOp) -> Value:
     operand = context.eval(node.operand)
+    if isinstance(node.op, ast.Invert) and isinstance(operand, Tensor) and operand.dtype is None:
+        return replace(operand, whole=True)  # no float can be inverted
     if not isinstance(node.op, ast.Not):
         return operand
     tested(context, node.operand)

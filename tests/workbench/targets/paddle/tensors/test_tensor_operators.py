@@ -322,3 +322,16 @@ def test_the_second_result_of_these_calls_is_of_whole_numbers() -> None:
         "for one in means(torch.arange(1.0, 13.0).reshape(2, 3, 2), torch.tensor([3, 2])):\n"
         "    print(one.tolist(), one.dtype == torch.float32)\n"
     )
+
+
+def test_what_is_inverted_holds_no_floats() -> None:
+    assert_prints_the_same(
+        "import pickle\nimport torch\n\n"
+        "def targets(reward, q, rows):\n"
+        "    done = torch.tensor(rows)\n"
+        "    later = 0.9 * q.gather(1, torch.zeros(2, 1, dtype=torch.long)).squeeze(1)\n"
+        "    return reward + later * (~done), reward + later * ~done, (~done).unsqueeze(1) * q\n\n"
+        "rows = pickle.loads(pickle.dumps([True, False]))\n"
+        "for one in targets(torch.ones(2), torch.ones(2, 3), rows):\n"
+        "    print(one.dtype == torch.float32, one.tolist())\n"
+    )
