@@ -35,6 +35,22 @@ class UseKind(StrEnum):
     ANNOTATION = "annotation"  # def f(x: torch.Tensor)
 
 
+@dataclass(slots=True, frozen=True)
+class Count:
+    """A tensor in an argument for which torch takes an integer: `n` in `x.view(n, -1)`.
+
+    `parameter` is the argument's. It is PROVED if it is always a tensor or an array, else ASSUMED.
+    """
+
+    node: ast.expr
+    parameter: str
+    certainty: Certainty = Certainty.PROVED
+
+    def unsure(self) -> Count:
+        """Return the same for a value that may be something else."""
+        return replace(self, certainty=Certainty.ASSUMED)
+
+
 _OPERATORS = frozenset({UseKind.AUGMENTED, UseKind.OPERATOR})
 _CALLS = frozenset(
     {
@@ -76,6 +92,7 @@ class Use:
     among: tuple[str, ...] = ()  # the names that `getattr(nn, kind)(...)` may call
     selector: ast.expr | None = None  # the expression that chooses among them
     presumed: bool = False  # only the selector's name shows which names these are
+    counts: tuple[Count, ...] = ()  # its integer arguments that are tensors
 
     def within(self, statement: ast.stmt) -> Use:
         """Return the same use in another statement."""
@@ -102,6 +119,15 @@ class Use:
         if call is None:
             return []
         return call.args[1:] if self.skips_first else call.args
+
+    def counts_tensor(self, name: str) -> bool:
+        """Return whether an integer argument is a tensor computed from a variable."""
+        return any(
+            isinstance(part, ast.Name) and part.id == name
+            for one in self.counts
+            if one.certainty is Certainty.PROVED
+            for part in ast.walk(one.node)
+        )
 
     @property
     def skips_first(self) -> bool:

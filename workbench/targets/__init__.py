@@ -89,6 +89,8 @@ class Target:
         promotes_floats_alone: whether its operators raise if only one tensor holds integers or
             bools.
         torch_init: a pattern of the arguments by which plain forms use torch's distribution.
+        takes_tensor: whether a function takes a tensor for an integer parameter as torch does, by
+            torch's names.
         ungeneric: its classes that take no type parameters, `Loader[int]`, where torch's do.
         switches: a function that finds the calls in a text that change the meaning of the
             target's own calls, each with advice.
@@ -129,6 +131,7 @@ class Target:
     mutable: bool = True
     drawable: bool = True
     ungeneric: frozenset[str] = frozenset()
+    takes_tensor: Callable[[str, str], bool] = lambda name, parameter: True
 
     @property
     def bound_names(self) -> frozenset[str]:

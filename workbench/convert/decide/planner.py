@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
+from workbench.convert.decide.counts import numbers_of, with_counts
 from workbench.convert.decide.evaluation_order import as_written, refused_choice, unsafe
 from workbench.convert.decide.function_values import (
     as_value,
@@ -48,7 +49,8 @@ class Step:
 class Plan:
     """A use, the signature that its arguments were bound to, and its outcome.
 
-    `history` holds the outcomes that later decisions replaced, the first one first.
+    `history` holds the outcomes that later decisions replaced, the first one first. `numbers` are
+    the arguments that are tensors and are written as numbers.
     """
 
     use: Use
@@ -56,6 +58,7 @@ class Plan:
     match: Match
     rule: Rule | None = None
     history: tuple[Step, ...] = ()
+    numbers: tuple[ast.expr, ...] = ()
 
     @property
     def converts(self) -> bool:
@@ -146,7 +149,7 @@ def plan(
     """
     if use.among:
         return _chosen(use, target, program or Program())
-    decided = _plan(use, target, program or Program(), written)
+    decided = _with_numbers(_plan(use, target, program or Program(), written), target)
     lost = refused_choice(use) or _lacking_helper(decided.outcome, target)
     if lost is not None:
         return decided.decided(lost, "not every choice can be written, or a helper is missing")
@@ -164,6 +167,15 @@ def plan(
         return decided.decided(replace(decided.outcome, caveat=caveat), why)
     words = f"it needs {target.title} {limit.since} or newer, and the target is {target.version}"
     return decided.decided(Refusal(words), why)
+
+
+def _with_numbers(plan: Plan, target: Target) -> Plan:
+    """Return the plan with numbers for the tensors of which the target takes none."""
+    if not plan.use.counts:
+        return plan
+    outcome = with_counts(plan.use, plan.outcome, target)
+    numbers = numbers_of(plan.use, outcome, target)
+    return replace(plan.decided(outcome, "a tensor is an integer there"), numbers=numbers)
 
 
 def _lacking_helper(outcome: Outcome, target: Target) -> Refusal | None:

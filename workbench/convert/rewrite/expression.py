@@ -54,7 +54,9 @@ def rewrite(code: str, root: ast.expr, plans: Mapping[int, Plan], newline: str) 
             continue
         if found is not None and isinstance(found.outcome, Rewrite):
             twins[twin] = found, id(node) in loose
-    new = tree.visit(_Writer(twins, pairs.around(twins)))
+    numbers = {id(node) for one in plans.values() for node in one.numbers}
+    items = {twin for node, twin in pairs.twins if id(node) in numbers}
+    new = tree.visit(_Writer(twins, items, pairs.around({*twins, *items})))
     assert isinstance(new, cst.BaseExpression)
     text = cst.Module([], default_newline=newline).code_for_node(new)
     lost: list[str] = []
@@ -110,13 +112,20 @@ def _nodes_without_brackets(root: ast.expr) -> set[int]:
 
 
 class _Writer(cst.CSTTransformer):
-    """Replaces each twin of a use, inner ones first; `around` are the ancestors."""
+    """Replaces each twin of a use, inner ones first; `around` are the ancestors.
+
+    `items` are tensors that become numbers, after their own uses are written.
+    """
 
     def __init__(
-        self, twins: dict[cst.CSTNode, tuple[Plan, bool]], around: set[cst.CSTNode]
+        self,
+        twins: dict[cst.CSTNode, tuple[Plan, bool]],
+        items: set[cst.CSTNode],
+        around: set[cst.CSTNode],
     ) -> None:
         super().__init__()
         self._twins = twins
+        self._items = items
         self._around = around
         self._path: list[cst.CSTNode] = []
 
@@ -134,6 +143,14 @@ class _Writer(cst.CSTTransformer):
         self, original_node: cst.CSTNode, updated_node: cst.CSTNode
     ) -> cst.CSTNode:
         self._path.pop()
+        new = self._replaced(original_node, updated_node)
+        if original_node not in self._items:
+            return new
+        assert isinstance(new, cst.BaseExpression)
+        return cst.Call(cst.Attribute(bracketed(new), cst.Name("item")))
+
+    def _replaced(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> cst.CSTNode:
+        """Return the new code of a use, or what an expression around uses becomes."""
         found = self._twins.get(original_node)
         if found is None:
             if isinstance(updated_node, cst.IfExp) and original_node in self._around:
@@ -234,6 +251,8 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
         assert isinstance(written, cst.BaseExpression)
         if call is None:
             return node.with_changes(value=bracketed(written), lpar=[], rpar=[])
+        if _is_same_method(template.text, call):
+            return call.with_changes(lpar=[], rpar=[])  # on several lines perhaps
         func = call.func if use.kind is UseKind.SUPER else bracketed(written)
         return call.with_changes(func=func, lpar=[], rpar=[])
     if call is not None:
@@ -254,6 +273,11 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
         elif use.kind is UseKind.PARTIAL:
             new = _partial(new, call, use.indirect)
     return new
+
+
+def _is_same_method(template: str, call: cst.Call) -> bool:
+    """Return whether a template is the method of a call: `{self}.view` of `x.view(n)`."""
+    return isinstance(call.func, cst.Attribute) and template == f"{{self}}.{call.func.attr.value}"
 
 
 def _worked_on(

@@ -50,6 +50,8 @@ class _NotOnlyNames(Exception):  # noqa: N818
 def renamed(code: str, root: ast.expr, plans: Iterable[Plan]) -> str | None:
     """Return the new code of an expression whose text this is, or None if more changes."""
     plans = list(plans)
+    if any(one.numbers for one in plans):
+        return None
     if _UNSURE.search(code) or (_F_STRING.search(code) and _in_f_string(root, plans)):
         return None
     text = _Text(code, root)

@@ -139,7 +139,7 @@ def _remember_call(
         given += [("*", value) for value in values[first:]]
     for name, value in given:
         known = passed.get(name, UNKNOWN)
-        if value is UNKNOWN and _is_made_number(known, context, function):
+        if value is UNKNOWN and _is_made_number(known, name, context, function):
             context.functions.results.pop(function.key, None)
             value = Tensor(Certainty.ASSUMED, known.dtype)
         elif name in passed and _is_of_another_kind(known, value):
@@ -148,18 +148,21 @@ def _remember_call(
     return dict(given)
 
 
-def _is_made_number(known: Value, context: Context, function: UserFunction) -> TypeGuard[Tensor]:
+def _is_made_number(
+    known: Value, name: str, context: Context, function: UserFunction
+) -> TypeGuard[Tensor]:
     """Return whether a proved tensor was passed to a function that converts tensors to numbers.
 
-    `int(i)` within it means another call if `i` is a number already, as a later call may pass it.
+    `int(i)` and `x.view(i)` within it mean another call if `i` is a number already, as a later call
+    may pass it.
     """
     if not isinstance(known, Tensor) or known.certainty is not Certainty.PROVED:
         return False
     if isinstance(function.node, ast.Lambda):
         return False  # walked at each call
-    uses = context.found.uses
+    inner = (context.found.uses.get(id(one)) for one in within(function.node))
     return any(
-        id(one) in uses and uses[id(one)].name in _TO_NUMBERS for one in within(function.node)
+        use is not None and (use.name in _TO_NUMBERS or use.counts_tensor(name)) for use in inner
     )
 
 

@@ -12,6 +12,7 @@ from workbench.source.types.lattice import (
     ARRAY_OF_NUMPY,
     MIXED,
     RECORDED,
+    RETURNED,
     TENSOR,
     TRUTHS_OF_NUMPY,
     UNKNOWN,
@@ -311,7 +312,9 @@ class Members:
             return UNKNOWN
         if self._facts.member(callee.cls, "parameters") == "torch.nn.Module.parameters":
             result = dtypes.of_module(callee.cls, Tensor(callee.certainty), values)
-            return replace(result, scalar=False) if isinstance(callee, Unreduced) else result
+            if isinstance(callee, Unreduced):
+                result = replace(result, scalar=False)
+            return replace(result, states=result.states | {RETURNED})
         return UNKNOWN
 
     def item(self, base: Instance, at: Value) -> Value:
@@ -341,7 +344,7 @@ class Members:
     def element(self, value: Value) -> Value:
         """Return the elements of an iteration over any value."""
         if isinstance(value, Tensor):
-            return Tensor(value.certainty, value.dtype)
+            return Tensor(value.certainty, value.dtype, states=value.states & {RETURNED})
         if isinstance(value, Instance):
             return self.iterate(value)
         if isinstance(value, OneOf):

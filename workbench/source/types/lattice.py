@@ -28,6 +28,7 @@ MIXED = "mixed"  # another: has different dtypes in different branches
 UNSURE = "unsure"  # another: computed from a tensor that may require gradients
 PARAMETER = "parameter"  # another: a parameter or an entry of a state that a module yields
 BUFFER = "buffer"  # another: a buffer that a module yields
+RETURNED = "returned"  # another: returned by a module, which may return something else
 NUMBERED = "numbered"  # another: a part selected by integers and slices
 
 
@@ -435,7 +436,7 @@ def join(a: Value, b: Value) -> Value:
         dtype = join_dtypes(a.dtype, b.dtype)
         known = a.dtype is not None and b.dtype is not None
         mixed = (dtype is None and known) or MIXED in a.states | b.states
-        states = frozenset({MIXED} if mixed else ())
+        states = frozenset({MIXED} if mixed else ()) | ((a.states | b.states) & {RETURNED})
         scalar = a.scalar and b.scalar
         return Tensor(certainty, dtype, scalar, empty=a.empty or b.empty, states=states)
     if isinstance(a, Items) and isinstance(b, Items) and a.kind == b.kind:

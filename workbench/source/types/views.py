@@ -54,6 +54,12 @@ def numbered(index: ast.expr, at: Value) -> bool:
     )
 
 
+def takes_all(index: ast.expr) -> bool:
+    """Return whether an index selects a whole tensor, whatever its dimensions: `...`, `()`."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    return all(isinstance(one, ast.Constant) and one.value is Ellipsis for one in parts)
+
+
 def viewed(node: ast.expr) -> str | None:
     """Return the name of the tensor of which an expression is a view, or None."""
     while not isinstance(node, ast.Name):

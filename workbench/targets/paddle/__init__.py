@@ -24,6 +24,7 @@ from workbench.targets.helpers import MODULE, HelperLibrary
 from workbench.targets.paddle.common.corners import RELU_OF_NAN
 from workbench.targets.paddle.common.promotion import unlike_dtypes
 from workbench.targets.paddle.compat import switches
+from workbench.targets.paddle.counts import takes_tensor
 from workbench.targets.paddle.halves import halved
 from workbench.targets.paddle.narrow import lacks_kernel, widened
 from workbench.targets.paddle.parts import warned
@@ -132,6 +133,7 @@ def target(version: str | None) -> Target:
         torch_init=_TORCH_INIT,
         switches=switches,
         ungeneric=_UNGENERIC,
+        takes_tensor=takes_tensor,
         otherwise=frozenset({"max", "min", "sort", "median"}),
         promotes_floats_alone=True,
         drawable=False,

@@ -13,6 +13,7 @@ from workbench.source.inference.context import Context
 from workbench.source.inference.evidence import tensor_states
 from workbench.source.inference.evidence.saved_values import save
 from workbench.source.inference.expressions.arguments import evaluate_arguments, note_pythons_dtype
+from workbench.source.inference.expressions.counts import note_counts
 from workbench.source.inference.expressions.indexing import names_mask, note_layers
 from workbench.source.inference.expressions.names import read_member, resolve
 from workbench.source.inference.expressions.read_by_name import (
@@ -95,6 +96,7 @@ def _note_call(
     if _is_unbound(use, node) or _is_through_class(context, use, values):
         use.kind, use.receiver = UseKind.UNBOUND, node.args[0]
         use.receiver_value, *use.values = values
+    note_counts(context, use)
     context.keep(use)
 
 

@@ -15,6 +15,7 @@ from workbench.source.types.lattice import (
     MIXED,
     NUMBERED,
     RECORDED,
+    RETURNED,
     UNKNOWN,
     UNSURE,
     ForeignInstance,
@@ -25,7 +26,14 @@ from workbench.source.types.lattice import (
     Tensor,
     Value,
 )
-from workbench.source.types.views import gathers, has_gaps, numbered, steps_back, viewed
+from workbench.source.types.views import (
+    gathers,
+    has_gaps,
+    numbered,
+    steps_back,
+    takes_all,
+    viewed,
+)
 from workbench.source.uses import Use, UseKind
 
 
@@ -63,7 +71,7 @@ def _item(context: Context, node: ast.Subscript) -> Value:
     if isinstance(base, Tensor):
         note_index(context, node, base, at)
         part = None if gathers(at) else base.part or viewed(node)
-        states = base.states & {FOUND, MIXED, RECORDED, UNSURE} | (
+        states = base.states & {FOUND, MIXED, RECORDED, RETURNED, UNSURE} | (
             {RECORDED} if base.grad else set()
         )
         states |= {NUMBERED} if part and numbered(index, at) else frozenset()
@@ -206,8 +214,8 @@ def note_placing(
 ) -> None:
     """Record a write to indexed elements of a tensor, or of a view that may not be contiguous.
 
-    Also records a write to any elements of a view with another name, or with none. Other writes
-    are noted apart.
+    Also records a write to any elements of a view with another name, or with none, and one of a
+    tensor to all of another, which may have no dimensions. Other writes are noted apart.
     """
     context.found.writes.pop(id(node), None)  # an earlier walk may have known less
     if not isinstance(base, Tensor):
@@ -225,7 +233,7 @@ def note_placing(
     )
     # Other writes are recorded as writes to a slice.
     use.owner, use.values = "torch.Tensor", [at if placed or _is_list(at) else Plain("slice")]
-    if shared or placed:
+    if shared or placed or (takes_all(node.slice) and not isinstance(value, Plain)):
         context.keep(use)
     else:
         context.found.writes[id(node)] = use

@@ -19,8 +19,9 @@ class TorchPlaces:
     """Places picked in a tensor, to be written to, or read beside a `None`.
 
     Paddle writes elsewhere in a view with gaps between its values, and where the new values have
-    more dimensions than the places; it raises where there are no places at all. The dimension of a
-    `None` that stands before a tensor it puts elsewhere.
+    more dimensions than the places; it raises where there are no places at all, and where a tensor
+    is written to one without dimensions. The dimension of a `None` that stands before a tensor it
+    puts elsewhere.
     """
 
     def __init__(self, tensor: paddle.Tensor) -> None:
@@ -47,6 +48,9 @@ class TorchPlaces:
             return
         while isinstance(value, paddle.Tensor) and value.ndim > len(places):
             value = value.squeeze(0)
+        if self._tensor.ndim == 0 and isinstance(value, paddle.Tensor):
+            self._tensor[paddle.to_tensor(True)] = value.astype(self._tensor.dtype)
+            return
         if torch_is_mask(key) and isinstance(value, paddle.Tensor) and value.size == 1:
             key = key.nonzero(as_tuple=True)  # with a mask, one value would get no gradient
         if self._tensor.is_contiguous() and not torch_is_wide(self._tensor, value):

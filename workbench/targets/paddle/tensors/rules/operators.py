@@ -17,7 +17,7 @@ from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.tree import is_negated
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import ForeignInstance, Items, Tensor, Value
-from workbench.source.types.views import gathers, steps_back
+from workbench.source.types.views import gathers, steps_back, takes_all
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.parts import IN_A_PART
 
@@ -214,7 +214,9 @@ def item(match: Match) -> Outcome:
             None,
             getattr(receiver, "id", None),
         }
-        if not gathers(match.use.values[0]):
+        node = match.use.node
+        everywhere = isinstance(node, ast.Subscript) and takes_all(node.slice)
+        if not everywhere and not gathers(match.use.values[0]):
             return Keep(caveat=IN_A_PART)
         part = not whole or shared or (isinstance(value, Tensor) and value.spread)
         return Rewrite("TorchPlaces({self})", caveat=IN_A_PART if part else None, callee_only=True)
