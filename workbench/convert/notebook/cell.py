@@ -13,7 +13,7 @@ from workbench.convert.imports.helper_modules import HelperImport
 from workbench.convert.imports.import_lines import has_import
 from workbench.convert.notebook.placing import header
 from workbench.errors import SourceError
-from workbench.findings import Edit, Finding, apply_edits
+from workbench.findings import Certainty, Edit, Finding, apply_edits
 from workbench.positions import Position, Range
 from workbench.source.analysis import Analysis, analyse
 from workbench.source.parsing.notebook import cell_text, join_cells
@@ -21,8 +21,11 @@ from workbench.source.parsing.parse import parse
 from workbench.source.traits.gathering import traits_of
 from workbench.source.traits.program import Program
 from workbench.source.tree import inside
+from workbench.source.uses import UseKind
 from workbench.targets import DEFAULT, Target, load
 from workbench.targets.helpers import Import
+
+_TO_NUMBERS = frozenset(f"torch.Tensor.__{name}__" for name in ("int", "float", "complex"))
 
 
 def convert_cell(
@@ -87,6 +90,8 @@ def read_cell(
     program, starts = join_cells([*earlier, source])
     first = starts[-1]
     analysis = analyse(program, live=live, live_from=first, facts=aim.facts)
+    if live is not None:
+        _expect_other_calls(analysis)
     if beside:
         others = parse(join_cells(beside)[0]).tree
         analysis.whole = Program(
@@ -97,6 +102,21 @@ def read_cell(
     if error is not None:
         raise SourceError(error.message, error.position, "<cell>")
     return ReadCell(source, analysis, first, aim)
+
+
+def _expect_other_calls(analysis: Analysis) -> None:
+    """Take no parameter for sure to be a tensor where a function makes it a number.
+
+    A later cell may call the function with a number, which `int(i)` takes and `i.item()` does not.
+    """
+    functions = [one for one in inside(analysis.tree) if isinstance(one, ast.FunctionDef)]
+    within = {id(node) for function in functions for node in inside(function)}
+    for use in analysis.uses:
+        given = use.receiver if use.kind is UseKind.NUMBER else None
+        if use.name in _TO_NUMBERS and isinstance(use.node, ast.Call):
+            given = use.node.args[0]
+        if isinstance(given, ast.Name) and id(use.node) in within:
+            use.certainty = Certainty.ASSUMED
 
 
 @dataclass(frozen=True, slots=True)

@@ -495,3 +495,14 @@ def test_a_cell_without_torch_does_not_hide_that_a_layer_takes_another_form(
     notebook.convert("z = net(x) + 1")
     result = notebook.convert("w = torch.einsum('kc,bc->bk', net.fc.weight, x)")
     assert result.same, str(result)
+
+
+@pytest.mark.parametrize("made", ["names[int(i)]", "names[i]", "'%d' % i"])
+def test_a_later_cell_may_call_a_function_with_numbers(notebook: Notebook, made: str) -> None:
+    notebook.convert(
+        "import torch\nnames = list('abcd')\n"
+        f"def shown(ids):\n    return [{made} for i in ids]\n"
+        "x = torch.tensor([1, 2])\nfound = shown(x)"
+    )
+    result = notebook.convert("again, y = shown([0, 1]), torch.ones(1)")
+    assert result.same, str(result)
