@@ -305,9 +305,10 @@ def _is_mixed(value: Value) -> bool:
 def _may_be_a_mask(node: ast.expr, value: Value) -> bool:
     """Return whether a name such as `mask` of unknown dtype suggests booleans or integers.
 
-    Also True for `u < 2`, which is boolean if `u` is a tensor.
+    Also True for `u < 2`, which is boolean if `u` is a tensor, and for `~u`, which is no float.
     """
-    if value is UNKNOWN and isinstance(node, ast.Compare):
+    inverted = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert)
+    if value is UNKNOWN and (inverted or isinstance(node, ast.Compare)):
         return True
     while isinstance(node, ast.Subscript):
         node = node.value

@@ -16,6 +16,8 @@ CAST = [
     ("mask * x", "mask * 1.0 * x"),
     ("(x - u) * (x > 0)", '(x - u) * (x > 0).astype("float32")'),
     ("(~u) * (x > 0)", "(~u) * (x > 0)"),
+    ("x * ~u", "x * (~u * 1.0)"),
+    ("~u[:, None] * x.softmax(-1)", "~u[:, None] * 1.0 * x.softmax(-1)"),
     ("u[:, None] * x[None, :]", "u[:, None] * 1.0 * x[None, :]"),
     ("x * torch.arange(4)", "x * paddle.arange(4).astype(x.dtype)"),
     ("(x > 1) * (u < 2)", "(x > 1) * (u < 2)"),

@@ -339,8 +339,13 @@ def _outer(*nodes: ast.expr) -> bool:
 
 
 def _is_masklike(node: ast.expr, value: Value) -> bool:
-    """Return whether a name says that these are truth values, or integers as labels are."""
+    """Return whether a name says that these are truth values, or integers as labels are.
+
+    What is inverted, as in `~done`, is one or the other.
+    """
     if isinstance(value, Tensor) and (value.whole or MIXED in value.states):
+        return True
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
         return True
     while isinstance(node, ast.Subscript):
         if str(getattr(node.slice, "value", "")).endswith("mask"):
