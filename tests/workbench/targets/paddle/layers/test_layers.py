@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import workbench
+from tests.workbench.targets.paddle.both_sides import assert_prints_the_same
 from workbench.targets import load
 
 _IMPORTS = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
@@ -541,3 +542,20 @@ def test_a_stride_of_the_classs_own_does_not_concern_its_layers() -> None:
         "    def forward(self, x):\n        return self.convs[0](x) * self.stride[0]\n"
     )
     assert "nn.Conv2D(n, 3, 1" in workbench.convert(text).code
+
+
+@pytest.mark.frameworks
+def test_a_linear_layer_in_a_list_has_its_name() -> None:
+    assert_prints_the_same("""import torch
+import torch.nn as nn
+
+
+def build(*sizes):
+    layers = [nn.Linear(*pair) for pair in zip(sizes, sizes[1:])]
+    return nn.Sequential(*layers)
+
+
+net = build(3, 4, 2)
+net[0].weight.data.fill_(1.0)
+print(net, [type(m).__name__ for m in net], isinstance(net[1], nn.Linear))
+""")
