@@ -217,14 +217,17 @@ class Cell:
             self.torch_file,
             self.line_of,
             self._run_torch_again,
+            self.comparison.torch.result,
         )
 
-    def _run_torch_again(self) -> None:
-        """Run torch's side alone, in the user's namespace in its present state."""
+    def _run_torch_again(self) -> Any:
+        """Run torch's side alone, in the namespace's present state, and return its value."""
         if self.options.seed is not None:
             seed_all(self.options.seed, self.bridge)
+        result = None
         for step in self.steps:
-            self._execute_torch(step, False)
+            result = self._execute_torch(step, step is self.steps[-1])
+        return result
 
     def _stop_target(self, step: cut.Step) -> None:
         self.target_done = self.gathering.stopped = True

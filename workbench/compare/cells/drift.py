@@ -45,6 +45,7 @@ _WRITERS = frozenset(
 _ROUNDINGS = 32
 _COARSE = 1e-4  # a rounding of 16-bit floats is large enough by itself
 _SUMMED = 4  # rounding error of a gradient, in roundings of its largest element
+_OUT = "Out"  # the rows of the value of a cell's last expression
 _DEPTH = 6
 _ITEMS = 2000
 
@@ -61,7 +62,8 @@ class FinishedRun:
         heard: what was observed during the run.
         file: the name of the file that Python has for the cell.
         line_of: returns the source line of a line of that file, both 0-based.
-        again: runs it in the namespace's present state.
+        again: runs it in the namespace's present state, and returns its last expression's value.
+        result: this value of the finished run.
     """
 
     shared: Shared
@@ -71,7 +73,8 @@ class FinishedRun:
     heard: Heard
     file: str
     line_of: Callable[[int], int]
-    again: Callable[[], None]
+    again: Callable[[], Any]
+    result: Any = None
 
 
 def measure(run: FinishedRun, names: Collection[str]) -> Drift | None:
@@ -85,7 +88,7 @@ def measure(run: FinishedRun, names: Collection[str]) -> Drift | None:
     if end.incomplete or run.begin is None:
         return None
     drift = Drift()
-    before = _leaves(namespace, names)
+    before = _leaves(namespace, names) | _leaves({_OUT: run.result}, [_OUT])
     try:
         for number in range(RUNS):
             run.begin.restore()
@@ -101,8 +104,8 @@ def measure(run: FinishedRun, names: Collection[str]) -> Drift | None:
                 watching(again, FreshWeights(), run.file, run.line_of),
                 _disturbed(number),
             ):
-                run.again()
-            drift.note(before, _leaves(namespace, names))
+                result = run.again()
+            drift.note(before, _leaves(namespace, names) | _leaves({_OUT: result}, [_OUT]))
             drift.note_losses(run.heard, again)
             drift.outputs.append(printed.getvalue())
     except Exception:

@@ -228,3 +228,10 @@ def test_tensors_that_are_expanded_are_restored(ready: Notebook) -> None:
     wide = ready.session.namespace["wide"]
     assert wide.tolist() == [[float(row)] * 4 for row in range(3)]
     assert wide.stride() == (1, 0)
+
+
+def test_the_value_of_the_last_expression_drifts_too(ready: Notebook) -> None:
+    result = ready.convert(f"{TRAIN}{{'bias': net.conv.bias.abs().max().item(), 'x': x.mean()}}\n")
+    assert result.same and result.drifted, str(result)
+    (own,) = [one for one in result.rows if one.name == "Out['bias']"]
+    assert own.drift, str(own)
