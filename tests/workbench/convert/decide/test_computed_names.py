@@ -88,6 +88,29 @@ def test_names_that_paddle_spells_otherwise_are_a_table() -> None:
     assert _lines(code) == ([code.splitlines()[0], written], [])
 
 
+@pytest.mark.parametrize(
+    ("code", "written"),
+    [
+        (
+            'parts = [getattr(nn, k)(0.5) for k in ("Dropout", "Dropout2d")]',
+            'parts = [{"Dropout": nn.Dropout, "Dropout2d": nn.Dropout2D}[k](0.5)'
+            ' for k in ("Dropout", "Dropout2d")]',
+        ),
+        (
+            'acts = {k: getattr(nn, k)() for k in ["ReLU", "Tanh"]}',
+            'acts = {k: getattr(nn, k)() for k in ["ReLU", "Tanh"]}',
+        ),
+    ],
+)
+def test_names_over_which_a_comprehension_runs(code: str, written: str) -> None:
+    assert _lines(code) == ([written], [])
+
+
+def test_a_comprehension_over_other_names_is_refused() -> None:
+    code = 'for k in ("SGD", "Adam"):\n    opts = [getattr(nn, k)(0.5) for k in names]'
+    assert _lines(code)[1] == ["TF200"]
+
+
 def test_a_helper_for_a_name_that_is_read_by_its_text_is_defined() -> None:
     code = 'opt = getattr(torch.optim, "AdamW")(params, lr=0.1)\n' + (
         'count = getattr(torch, "unique")\n'

@@ -26,14 +26,32 @@ def strings_tested(test: ast.expr) -> dict[str, tuple[str, ...]]:
 
 def strings_of_loop(loop: ast.For | ast.AsyncFor) -> dict[str, tuple[str, ...]]:
     """Return the strings over which a loop runs, by its variable: `for name in ("a", "b"):`."""
-    target, over = loop.target, loop.iter
-    if not isinstance(target, ast.Name) or not isinstance(over, ast.List | ast.Tuple):
-        return {}
+    target = loop.target
     stored = (part for statement in loop.body for part in ast.walk(statement))
-    if any(isinstance(p, ast.Name) and p.id == target.id and _is_bound(p) for p in stored):
+    if any(isinstance(p, ast.Name) and p.id == _name(target) and _is_bound(p) for p in stored):
+        return {}
+    return _iterated(target, loop.iter)
+
+
+def strings_of_comprehension(generators: list[ast.comprehension]) -> dict[str, tuple[str, ...]]:
+    """Return the strings over which a comprehension runs, by its variables; () if unknown."""
+    found: dict[str, tuple[str, ...]] = {}
+    for one in generators:
+        bound = (part for part in ast.walk(one.target) if isinstance(part, ast.Name))
+        found |= dict.fromkeys((part.id for part in bound), ()) | _iterated(one.target, one.iter)
+    return found
+
+
+def _iterated(target: ast.expr, over: ast.expr) -> dict[str, tuple[str, ...]]:
+    """Return the literal strings that a variable takes in turn, or nothing."""
+    if not isinstance(target, ast.Name) or not isinstance(over, ast.List | ast.Tuple):
         return {}
     names = _strings(over.elts)
     return {target.id: names} if names else {}
+
+
+def _name(node: ast.expr) -> str | None:
+    return node.id if isinstance(node, ast.Name) else None
 
 
 def _is_bound(node: ast.Name) -> bool:

@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from workbench.source.inference.context import Context
+from workbench.source.inference.evidence.tested_strings import strings_of_comprehension
 from workbench.source.inference.expressions.binding import bind
 from workbench.source.inference.expressions.printing import note_printed
 from workbench.source.inference.functions import call_function, yields
@@ -92,8 +93,9 @@ def yield_(context: Context, node: ast.Yield | ast.YieldFrom) -> Value:
 
 
 def comprehension(context: Context, node: Any) -> Value:
-    outer = context.scope
+    outer, choices = context.scope, context.choices
     context.scope = Scope("comprehension", outer)
+    context.choices = choices | strings_of_comprehension(node.generators)
     try:
         for generator in node.generators:
             item = context.members.element(context.eval(generator.iter))
@@ -106,4 +108,4 @@ def comprehension(context: Context, node: Any) -> Value:
         kind = {ast.ListComp: "list", ast.SetComp: "set"}.get(type(node), "generator")
         return Items(kind, context.eval(node.elt))
     finally:
-        context.scope = outer
+        context.scope, context.choices = outer, choices
