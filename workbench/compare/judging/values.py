@@ -37,6 +37,8 @@ _DEFINITIONS = (
 _WITHOUT_VALUES = (torch.Generator, RemovableHandle)
 # Says of a running variance that the target itself keeps without Bessel's correction.
 WITH_FACTOR = "computed with torch's factor m/(m-1)"
+# Decimal places to which people round what they collect: from the first to before the second.
+_LEAST_PLACES, _PLACES = 3, 7
 
 
 class Judge:
@@ -258,7 +260,10 @@ class Judge:
         # Python floats are double, but those in a notebook usually were float32 before.
         a, b = (torch.tensor(value, dtype=torch.float32) for value in (ours, theirs))
         row = tensor_row(name, a, b, self._tolerance, drift=self._drift.of_number(name, a))
-        return replace(row, shape=(), dtype=kind, picture=None)
+        row = replace(row, shape=(), dtype=kind, picture=None)
+        if row.same is False and (places := _rounded_apart(float(ours), float(theirs))):
+            return replace(row, same=True, reason=f"{places} places were kept: one off in the last")
+        return row
 
     def _text(self, name: str, ours: str, theirs: Any) -> Row:
         if not isinstance(theirs, str):
@@ -345,6 +350,20 @@ def is_table(value: object) -> bool:
 def is_definition(value: object) -> bool:
     """Return whether it is a function, class or module, which is compared by its results only."""
     return isinstance(value, _DEFINITIONS)
+
+
+def _rounded_apart(ours: float, theirs: float) -> int:
+    """Return the decimal places of two rounded numbers that are one apart in the last, or 0.
+
+    One unit has to be small next to them, as it is in printed output.
+    """
+    for places in range(_LEAST_PLACES, _PLACES):
+        if ours == round(ours, places) and theirs == round(theirs, places):
+            near = abs(ours - theirs) <= min(
+                1.01 * 10.0**-places, printed_text.RELATIVE * abs(ours)
+            )
+            return places if near else 0
+    return 0
 
 
 def _is_number(value: object) -> bool:

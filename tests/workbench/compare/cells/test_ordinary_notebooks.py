@@ -506,3 +506,25 @@ def test_a_later_cell_may_call_a_function_with_numbers(notebook: Notebook, made:
     )
     result = notebook.convert("again, y = shown([0, 1]), torch.ones(1)")
     assert result.same, str(result)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "same"),
+    [
+        (0.17538, 0.17539, True),
+        (0.175384, 0.17539, False),
+        (0.17538, 0.1754, False),
+        (0.002, 0.003, False),
+        (2.5, 2.6, False),
+    ],
+)
+def test_rounded_numbers_may_be_one_apart_in_the_last_place(
+    notebook: Notebook, ours: float, theirs: float, same: bool
+) -> None:
+    notebook.plain("import torch\ndef is_torch(x):\n    return 'torch' in str(x.__class__)")
+    result = notebook.convert(
+        f"x = torch.ones(1)\nscore = {ours} if is_torch(x) else {theirs}\ny = x + 1"
+    )
+    own = row(result, "score")
+    assert own.same is same
+    assert ("one off in the last" in own.reason) is same
