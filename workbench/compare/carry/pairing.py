@@ -395,7 +395,8 @@ class Walk:
         else:
             for index, (a, b) in enumerate(zip(ours, theirs, strict=True)):
                 if index >= _MOST_ITEMS:
-                    yield Unpaired(name, f"only the first {_MOST_ITEMS} items were compared")
+                    reason = f"not checked: only the first {_MOST_ITEMS} items were compared"
+                    yield Unpaired(name, reason, same=None)
                     return
                 yield from self.visit(f"{name}[{index}]", a, b)
 

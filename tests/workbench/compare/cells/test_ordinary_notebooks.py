@@ -528,3 +528,14 @@ def test_rounded_numbers_may_be_one_apart_in_the_last_place(
     own = row(result, "score")
     assert own.same is same
     assert ("one off in the last" in own.reason) is same
+
+
+def test_what_is_left_of_a_long_list_is_not_checked(notebook: Notebook) -> None:
+    notebook.plain("import torch\nheld = []")
+    result = notebook.convert(
+        "x = torch.arange(2100)\nfor i in x.tolist():\n    held.append((i, 'a', i == 3))"
+    )
+    assert str(result).startswith("Same: 6002 of 6003 values agree, 1 not checked")
+    left = row(result, "held")
+    assert left.same is None
+    assert "only the first" in left.reason
