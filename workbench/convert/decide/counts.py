@@ -21,7 +21,9 @@ def numbers_of(use: Use, outcome: Outcome, target: Target) -> tuple[ast.expr, ..
     """Return the arguments of a use that are written as numbers: `n.item()` for `n`."""
     if not isinstance(outcome, Rewrite):
         return ()
-    return tuple(one.node for one in _untaken(use, target) if one.certainty is Certainty.PROVED)
+    # Python's own functions take tensors with dimensions in no target.
+    counts = use.counts if use.kind is UseKind.NUMBER else _untaken(use, target)
+    return tuple(one.node for one in counts if one.certainty is Certainty.PROVED)
 
 
 def with_counts(use: Use, outcome: Outcome, target: Target) -> Outcome:
@@ -30,7 +32,7 @@ def with_counts(use: Use, outcome: Outcome, target: Target) -> Outcome:
     A method or a variable that keeps its name is written as itself.
     """
     untaken = _untaken(use, target)
-    if isinstance(outcome, Refusal) or not untaken:
+    if isinstance(outcome, Refusal) or use.kind is UseKind.NUMBER or not untaken:
         return outcome
     sure = [one for one in untaken if one.certainty is Certainty.PROVED]
     if sure and isinstance(outcome, Keep) and (callee := _callee(use)) is not None:

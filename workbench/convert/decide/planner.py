@@ -293,15 +293,18 @@ def _decide_class_name(use: Use, target: Target) -> Outcome:
 def _decide_number(use: Use, target: Target) -> Outcome:
     """Decide a tensor that Python makes a number; other calls may pass a number there.
 
-    What is drawn becomes an array, unless the target's tensors can be drawn as torch's can.
+    An expression around calls of torch is not changed itself: the calls become numbers. What is
+    drawn becomes an array, unless the target's tensors can be drawn as torch's can.
     """
     if use.name == "torch.Tensor.__array__" and target.drawable:
         return Keep()
     if use.name == "torch.Tensor.__array__":
         own = use.receiver is use.node
         return Rewrite("{self}.numpy()") if own else Keep(differs=_LIMIT)
-    if use.receiver is not use.node:
-        return Keep(differs=_NUMBER_OF_CALL)
+    if use.counts:
+        sure = [one.certainty is Certainty.PROVED for one in use.counts]
+        differs = () if all(sure) else _NUMBER_OF_CALL
+        return Rewrite("{self}", differs=differs) if any(sure) else Keep(differs=differs)
     return Rewrite("{self}.item()") if use.certainty is Certainty.PROVED else Keep(differs=_NUMBER)
 
 

@@ -235,6 +235,8 @@ def target_spelling(plan: Plan) -> str:
     outcome = plan.outcome
     if not isinstance(outcome, Rewrite):
         return plan.use.name.rpartition(".")[2]
+    if plan.use.kind is UseKind.NUMBER and plan.numbers:
+        return "x.item"
     template = compile_template(outcome.template)
     if len(template.placeholders) == 1 and template.text == f"{{{template.placeholders[0]}}}":
         return "what it was given"

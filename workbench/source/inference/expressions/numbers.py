@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from workbench.findings import Certainty
 from workbench.source.inference.context import Context
-from workbench.source.types.lattice import Items, Plain, Tensor, Value
-from workbench.source.uses import UseKind
+from workbench.source.types.lattice import TENSOR, Items, Plain, Tensor, Value
+from workbench.source.uses import Count, UseKind
 
 # Expressions that a conversion can replace.
 _REPLACED = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript)
@@ -35,16 +35,39 @@ def _note_number(
     """Record a tensor that Python converts to a number, unless it is known to have no dimensions.
 
     A later walk may find something else there: it is no longer sure to be a tensor then. An
-    expression that is a use of torch itself stays that use, and the outer one is recorded.
+    expression that is a use of torch itself stays that use, and is a count of the outer one.
     """
-    place = node
+    if isinstance(node, ast.IfExp):
+        for one in (node.body, node.orelse):
+            _note_number(context, outer, one, context.quiet(one), method)
+        return
+    if isinstance(value, Tensor) and (value.scalar or isinstance(node, ast.Starred)):
+        return
     earlier = context.found.uses.get(id(node))
     own = earlier is not None and earlier.kind is not UseKind.NUMBER
     if own or not isinstance(node, _REPLACED):
-        place, earlier = outer, context.found.uses.get(id(outer))
-    if isinstance(value, Tensor) and (value.scalar or isinstance(node, ast.Starred)):
+        _note_inner(context, outer, node, value, method)
+    else:
+        _note(context, node, node, value, method)
+
+
+def _note_inner(
+    context: Context, outer: ast.expr, node: ast.expr, value: Value, method: str
+) -> None:
+    """Record a part of an expression that is converted, and that may be a use of torch itself."""
+    earlier = context.found.uses.get(id(outer))
+    counts = earlier.counts if earlier is not None and earlier.kind is UseKind.NUMBER else ()
+    before = next((one for one in counts if one.node is node), None)
+    proved = isinstance(value, Tensor) and value.certainty is Certainty.PROVED
+    if before is None and not proved:
         return
-    _note(context, place, node, value, method)
+    now = before or Count(node, method)
+    if not proved or not isinstance(node, _REPLACED):
+        now = now.unsure()
+    use = context.use(f"torch.Tensor.{method}", UseKind.NUMBER, outer, Certainty.PROVED, node)
+    use.owner, use.receiver_value = "torch.Tensor", TENSOR
+    use.counts = (*(one for one in counts if one.node is not node), now)
+    context.keep(use)
 
 
 def _note(context: Context, place: ast.expr, node: ast.expr, value: Value, method: str) -> None:
