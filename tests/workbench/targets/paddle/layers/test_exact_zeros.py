@@ -50,3 +50,25 @@ def test_the_gradient_of_leaky_relu_where_biases_are_zero(zeroed: str) -> None:
 def test_a_bias_of_a_normalisation_keeps_it_plain() -> None:
     code = workbench.convert(_PROGRAM.replace("{zeroed}", "pass"), target=TARGET).code
     assert "F.leaky_relu(self.head" in code and "nn.LeakyReLU(0.2)" in code
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize("norm", ["2", "1", "3.0", "-1.0"])
+def test_lp_pool_of_windows_of_zeros(norm: str) -> None:
+    assert_prints_the_same(f"""import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+x = torch.zeros(1, 1, 4, 4)
+x[0, 0, 0, :2] = torch.tensor([3.0, 4.0])
+x.requires_grad_()
+y = F.lp_pool2d(x, {norm}, 2) + nn.LPPool2d({norm}, 2)(x)
+y[y.isfinite()].sum().backward()
+print(y.tolist(), x.grad[0, 0, 0].tolist() if {norm} > 0 else x.grad.shape == x.shape)
+""")
+
+
+@pytest.mark.frameworks
+def test_the_gradient_of_rrelu_where_biases_are_zero() -> None:
+    program = _PROGRAM.replace("nn.LeakyReLU(0.2)", "nn.RReLU(0.1, 0.1)")
+    assert_prints_the_same(program.replace("{zeroed}", "nn.init.zeros_(m.bias)"))

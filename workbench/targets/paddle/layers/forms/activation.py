@@ -53,6 +53,8 @@ _SOFTMAX = at(
 )
 _KEPT = "the input keeps its values, which torch's `inplace=True` overwrites"
 
+# Activations with a slope below 0, whose gradient at 0 is 1 in Paddle and the slope in torch.
+_SLOPED = frozenset({"LeakyReLU", "RReLU", "leaky_relu"})
 _CONVOLUTIONS = ("Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d")
 # Paddle's name of a layer, torch's members that it lacks, and its names of arguments.
 _LAYERS: dict[str, tuple[str, tuple[str, ...], dict[str, str]]] = {
@@ -106,7 +108,7 @@ def _layer(name: str, own: str, members: tuple[str, ...], renamed: dict[str, str
 
     def value(program: Program) -> str | None:
         plain = underived(program, name) and not program.reads("inplace", *members)
-        plain = plain and not (name == "LeakyReLU" and _may_meet_zero(program))
+        plain = plain and not (name in _SLOPED and _may_meet_zero(program))
         return native if plain and not _passed_with_inplace(program, name) else None
 
     @forms.form(f"torch.nn.{name}", value=value, value_differs=_OTHER.get(name.lower(), ()))
@@ -176,7 +178,7 @@ def _function(name: str, own: str, renamed: dict[str, str]) -> None:
     native = f"paddle.nn.functional.{own}"
 
     def value(program: Program) -> str | None:
-        if name == "leaky_relu" and _may_meet_zero(program):
+        if name in _SLOPED and _may_meet_zero(program):
             return None
         able = name in _IN_PLACE and _asked_in_place(program)
         return f"torch_able_in_place({native})" if able else native
@@ -187,7 +189,7 @@ def _function(name: str, own: str, renamed: dict[str, str]) -> None:
             return None
         if flag(match, "inplace", False) is not False:
             return None
-        if name == "leaky_relu" and _may_meet_zero(match.program):
+        if name in _SLOPED and _may_meet_zero(match.program):
             return None
         text = written(match, native, renamed={"input": "x", **renamed}, without=("inplace",))
         differs = _OTHER.get(name, ())

@@ -231,7 +231,7 @@ def torch_lp_pool(
     stride: int | Sequence[int] | None = None,
     ceil_mode: bool = False,
 ) -> paddle.Tensor:
-    """`torch.nn.functional.lp_pool1d` to `3d`."""
+    """`torch.nn.functional.lp_pool1d` to `3d`, without a gradient where a window is zero."""
     count = 1
     for size in torch_pool_sizes(kernel_size, dims):
         count *= size
@@ -241,8 +241,10 @@ def torch_lp_pool(
     whole = isinstance(norm_type, int) and not input.is_floating_point()
     raised = input**norm_type if whole else wide**power
     mean = torch_avg_pool(dims, raised, kernel_size, stride, 0, ceil_mode)
-    total = paddle.sign(mean) * paddle.nn.functional.relu(paddle.abs(mean)) * count
-    return torch_inexact(total) ** root
+    filled = mean != 0
+    base = paddle.where(filled, mean, paddle.ones_like(mean))
+    total = torch_inexact(paddle.sign(base) * paddle.nn.functional.relu(paddle.abs(base)) * count)
+    return paddle.where(filled, total**root, paddle.zeros_like(total) ** root)
 
 
 def torch_max_unpool(
