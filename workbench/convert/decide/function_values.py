@@ -24,6 +24,7 @@ from workbench.source.uses import Use, UseKind
 from workbench.upstream.facts import Entry, Signature
 
 _KEYWORDS = re.compile(r"(\w+)=\{(\w+)\}")
+_KIND_FIRST = re.compile(r"\w+\('")  # Recurrent('GRU', {input_size})
 _TYPE_TESTS = frozenset({"isinstance", "issubclass"})
 
 OTHER_FORM = Refusal("called through another name, this form has no equivalent")
@@ -59,7 +60,7 @@ def as_value(
         return NO_VALUE
     if of_tensors(entry):
         return method_value(use, rule, entry)
-    return _callee(rule, entry)
+    return _callee(use, rule, entry)
 
 
 def _value(use: Use, rule: Rule, entry: Entry, value: str) -> Rewrite:
@@ -72,11 +73,13 @@ def _value(use: Use, rule: Rule, entry: Entry, value: str) -> Rewrite:
     return Rewrite(value, note=rule.note, caveat=caveat)
 
 
-def _callee(rule: Rule, entry: Entry) -> Outcome:
+def _callee(use: Use, rule: Rule, entry: Entry) -> Outcome:
     """Return the name that a rule's template calls, or a lambda around what it writes."""
     callee = compile_template(rule.templates[0]).callee if rule.templates else ""
     if not callee or "{" in callee:
         return lambda_value(rule, entry) or NO_VALUE
+    if _KIND_FIRST.match(rule.templates[0]) and not tests_a_type(use):
+        return Refusal("passed as a value, its replacement takes the kind of layer first")
     if entry.kind == "class":
         return Rewrite(callee, note=rule.note, caveat=rule.caveat)
     return _function_value(rule, entry, callee)

@@ -45,6 +45,7 @@ def target(version: str | None) -> Target:
     """
     # Asking which packages a file imports needs none of these.
     from workbench.targets.jax.passes.layers.classes import test_classes
+    from workbench.targets.jax.passes.layers.dicts import read_dicts
     from workbench.targets.jax.passes.layers.kept import mark_data
     from workbench.targets.jax.passes.layers.modules import (
         ask_for_mode,
@@ -102,6 +103,7 @@ def target(version: str | None) -> Target:
             list_parameters,
             give_models,
             read_sequences,
+            read_dicts,
             read_sizes,
             drop_flags,
             write_cells,
@@ -113,7 +115,9 @@ def target(version: str | None) -> Target:
             allow_wide,
         ),
         styles=(PLAIN,),
-        otherwise=frozenset({"max", "min", "transpose", "repeat", "argsort", "take", "view"}),
+        otherwise=frozenset(
+            {"max", "min", "transpose", "repeat", "argsort", "squeeze", "take", "view"}
+        ),
         unlike=frozenset({"std", "var", "sort", "nonzero"}),
         narrow=True,
         tape=False,

@@ -23,6 +23,16 @@ def torch_variable(parameter):
     return parameter.kernel if isinstance(parameter, TorchKernel) else parameter
 
 
+def torch_gradient(model, grads, parameter):
+    """The gradient of a parameter, as torch has it, or None for one that is not trained."""
+    variable = torch_variable(parameter)
+    path = next(path for path, one in nnx.iter_graph(model) if one is variable)
+    found = dict(nnx.to_flat_state(grads)).get(path)
+    if found is None:
+        return None
+    return found[...].T if isinstance(parameter, TorchKernel) else found[...]
+
+
 class TorchGroups(list):  # type: ignore[type-arg]
     """The settings of an optimizer's groups, and the group of each parameter by its path."""
 

@@ -71,6 +71,13 @@ def torch_members(module, kind):
     return {name: found[name] for name in found["_pytree__nodes"] if isinstance(found[name], kind)}
 
 
+def torch_items(container):
+    """The entries of a dict of layers or parameters, in the order of their assignment."""
+    found = vars(container)
+    names = [name for name in found["_pytree__nodes"] if not name.startswith("_pytree__")]
+    return {name: found[name] for name in names}
+
+
 def torch_children(module):
     """The layers directly within a model, by torch's names."""
     if isinstance(module, nnx.Sequential):

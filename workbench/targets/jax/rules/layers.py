@@ -198,6 +198,26 @@ def module_list(match: Match) -> Outcome:
 
 
 rules.row(_N + "ModuleDict", "nnx.Dict({modules})")
+for _name in ("ModuleDict", "ParameterDict"):
+    for _method in ("items", "keys", "values"):
+        rules.row(f"{_N}{_name}.{_method}", f"torch_items({{self}}).{_method}()")
+
+
+@rules.rule(_N + "ParameterDict")
+def parameter_dict(match: Match) -> Outcome:
+    """Write flax's dict; torch sorts the names of a plain dict."""
+    given = match.arguments.get("parameters")
+    if given is None:
+        return Rewrite("nnx.Dict({parameters={}})")
+    match given.node:
+        case ast.Dict(keys=keys) if all(isinstance(one, ast.Constant) for one in keys):
+            names = [str(one.value) for one in keys if isinstance(one, ast.Constant)]
+            if names == sorted(names):
+                return Rewrite("nnx.Dict({parameters})")
+            return Rewrite("nnx.Dict(dict(sorted({parameters}.items())))")
+        case ast.DictComp():
+            return Rewrite("nnx.Dict(dict(sorted({parameters}.items())))")
+    return Refusal("torch sorts the names of a plain dict only, and its type is not known here")
 
 
 @rules.rule(_N + "ModuleList.append", _N + "ModuleList.extend", _N + "ModuleList.insert")

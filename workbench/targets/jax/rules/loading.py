@@ -40,6 +40,7 @@ for _name in ("dataset", "indices"):
 for _name in ("get_worker_info",):
     rules.row(f"torch.utils.data.{_name}", "None", note="the loader of JAX has no workers")
 rules.row("torch.utils.data.TensorDataset", "TorchTensorDataset(*{tensors})")
+rules.keep("torch.utils.data.TensorDataset.tensors")
 
 
 @rules.rule("torch.utils.data.DataLoader")

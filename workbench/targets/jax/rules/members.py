@@ -181,6 +181,7 @@ for _name in ("dim", "ndimension"):
 rules.row(T + "numpy", "np.asarray({self})", ignored={"force": "a JAX array needs none"})
 rules.both("detach", "lax.stop_gradient({input})")
 rules.row("torch.is_tensor", "isinstance({obj}, jax.Array)")
+rules.row("torch.dtype.is_floating_point", "jnp.issubdtype({self}, jnp.floating)")
 rules.both("is_floating_point", "jnp.issubdtype({input}.dtype, jnp.floating)")
 rules.both("is_complex", "jnp.iscomplexobj({input})")
 

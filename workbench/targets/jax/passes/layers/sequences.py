@@ -64,10 +64,13 @@ def read_sequences(draft: Draft) -> Draft:
 
 
 def open_sequences(draft: Draft) -> Draft:
-    """Write a container that is read like a list for a sequence that is one of several values.
+    """Write a container that is read like a list for a sequence of which a name is not certain.
 
     self.ff = Experts() if sparse else nn.Sequential(nn.Linear(2, 2), nn.ReLU())
     first = self.ff[0]
+
+    A name is not certain either if it is that of another value too, of an argument, or of the
+    result of a function.
     """
     made = [one for one in draft.plans if one.use.name == _SEQUENTIAL and _is_flax(one)]
     if not made:
@@ -81,12 +84,57 @@ def open_sequences(draft: Draft) -> Draft:
         if isinstance(node.ctx, ast.Load) and any(_read(cells, node))
     }
     within: set[int] = set()
-    for node in places.of(ast.Assign):
-        aims = {last_name(one) for one in node.targets}
-        if aims & read - names and not isinstance(node.value, ast.Call):
-            within |= {id(one) for one in inside(node.value)}
+    for value in _uncertain(cells, read - names):
+        within |= {id(one) for one in inside(value)}
     changed = {id(one) for one in made if id(one.use.node) in within}
     return replace(draft, plans=[_named(one) if id(one) in changed else one for one in draft.plans])
+
+
+def _uncertain(cells: Cells, read: set[str]) -> Iterator[ast.expr]:
+    """Yield the values that names which are read like a list may have."""
+    places = cells.structure.places
+    returned = {
+        function.name: [
+            one.value
+            for one in inside(function)
+            if isinstance(one, ast.Return) and one.value is not None
+        ]
+        for function in places.of(ast.FunctionDef, ast.AsyncFunctionDef)
+    }
+    given = _given(cells)
+    left, seen = list(read), set(read)
+    while left:
+        name = left.pop()
+        values = [
+            one.value
+            for one in places.of(ast.Assign)
+            if any(last_name(aim) == name for aim in one.targets)
+        ]
+        values += given.get(name, [])
+        for value in values:
+            call = made_of(value)
+            made = returned.get(last_name(call.func), []) if isinstance(call, ast.Call) else []
+            for one in (value, *made):
+                yield one
+                if (other := last_name(one)) and other not in seen:
+                    seen.add(other)
+                    left.append(other)
+
+
+def _given(cells: Cells) -> dict[str, list[ast.expr]]:
+    """Return what calls give to the parameters of the program's functions, by their names."""
+    found: dict[str, list[ast.expr]] = {}
+    functions: dict[str, list[str]] = {}
+    for one in cells.structure.places.of(ast.FunctionDef, ast.AsyncFunctionDef):
+        functions[one.name] = [each.arg for each in one.args.args if each.arg != "self"]
+    for call in cells.structure.calls:
+        names = functions.get(last_name(call.func), [])
+        for name, value in zip(names, call.args, strict=False):
+            found.setdefault(name, []).append(value)
+        for keyword in call.keywords:
+            if keyword.arg in names:
+                found.setdefault(keyword.arg, []).append(keyword.value)
+    return found
 
 
 def _named(plan: Plan) -> Plan:

@@ -20,6 +20,7 @@ from workbench.source.types.lattice import BUFFER, PARAMETER, Instance, OneOf, T
 from workbench.source.uses import UseKind
 from workbench.targets.jax.passes.program.places import Function
 from workbench.targets.jax.passes.program.structure import Structure
+from workbench.targets.jax.passes.state.makers import sequence_makers
 
 # What yields parameters or buffers, by torch's names, and the place of a tensor in each item.
 _YIELDING = {
@@ -27,9 +28,15 @@ _YIELDING = {
     "torch.nn.Module.buffers": None,
     "torch.nn.Module.named_parameters": 1,
     "torch.nn.Module.named_buffers": 1,
+    "torch.nn.ParameterDict.values": None,
+    "torch.nn.ParameterDict.items": 1,
 }
 _MODULES = frozenset(
-    f"torch.nn.Module.{name}" for name in ("modules", "named_modules", "children", "named_children")
+    (
+        *(f"torch.nn.Module.{name}" for name in ("modules", "named_modules")),
+        *(f"torch.nn.Module.{name}" for name in ("children", "named_children")),
+        *(f"torch.nn.ModuleDict.{name}" for name in ("items", "values")),
+    )
 )
 _Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 COMPREHENSIONS: tuple[type[_Comprehension], ...] = (
@@ -272,7 +279,7 @@ class Cells:
         known = plan is not None and plan.use.name.startswith("torch.Tensor.")
         if attribute.startswith("requires_grad"):
             return Role.FLAG
-        return Role.VALUE if known else Role.CELL
+        return Role.VALUE if known and attribute != "grad" else Role.CELL
 
     def _role_of_argument(self, call: ast.Call) -> Role:
         plan = self.plans.get(id(call))
@@ -428,10 +435,16 @@ def _bound(cells: Cells, target: ast.expr, iterated: ast.expr) -> Iterator[ast.N
             plan = cells.plans.get(id(value))
             if plan is not None and plan.use.name == "torch.nn.Module.state_dict":
                 yield from _part(target, 1 if attr == "items" else None)
+            yield from _yielded(cells, target, iterated)
         case ast.Call():
-            plan = cells.plans.get(id(iterated))
-            if plan is not None and plan.use.name in _YIELDING:
-                yield from _part(target, _YIELDING[plan.use.name])
+            yield from _yielded(cells, target, iterated)
+
+
+def _yielded(cells: Cells, target: ast.expr, call: ast.expr) -> Iterator[ast.Name]:
+    """Yield the name of a target that is a cell if a call yields parameters or buffers."""
+    plan = cells.plans.get(id(call))
+    if plan is not None and plan.use.name in _YIELDING:
+        yield from _part(target, _YIELDING[plan.use.name])
 
 
 def _part(target: ast.expr, place: int | None) -> Iterator[ast.Name]:
@@ -487,6 +500,7 @@ def _find_layers(cells: Cells) -> None:
     layers: dict[str, list[str]] = {}
     sequences: dict[str, list[list[str]]] = {}
     containers: dict[str, set[str]] = {}
+    returning = set(sequence_makers(cells.structure, cells.plans))
     for node in cells.structure.places.of(ast.Assign):
         plan = cells.plans.get(id(made_of(node.value)))
         made = plan is not None and plan.use.call is not None
@@ -500,7 +514,9 @@ def _find_layers(cells: Cells) -> None:
             for key, inner in _entries(cells, plan if made else None):
                 layers.setdefault(key, []).append(inner)
             sequences.setdefault(name, []).append(_parts(cells, plan if made else None))
-            containers.setdefault(name, set()).add(kind)
+            made_by = node.value.func if isinstance(node.value, ast.Call) else node.value
+            returned = isinstance(made_by, ast.Name) and made_by.id in returning
+            containers.setdefault(name, set()).add(_SEQUENTIAL if returned else kind)
     cells.layers = {
         name: set(found) for name, found in layers.items() if all(map(_is_layer, found))
     }

@@ -16,7 +16,7 @@ from workbench.targets.jax.passes.steps import owners
 from workbench.targets.jax.passes.steps.parts import ASKED, Unlike
 
 BACKWARD = "torch.Tensor.backward"
-_ZERO = re.compile(r"torch\.(optim\.\w+|nn\.Module)\.zero_grad")
+ZERO = re.compile(r"torch\.(optim\.\w+|nn\.Module)\.zero_grad")
 _STEP = re.compile(r"torch\.optim\.\w+\.step")
 _SCOPES = (ast.Return, ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -54,7 +54,7 @@ class Block:
         lone = [one for one in self.plans if id(one.use.statement) in own and _is_lone(one)]
         self.backwards = [one for one in lone if one.use.name == BACKWARD]
         self.steps = [one for one in lone if _STEP.fullmatch(one.use.name)]
-        self.zeros = [one for one in lone if _ZERO.fullmatch(one.use.name)]
+        self.zeros = [one for one in lone if ZERO.fullmatch(one.use.name)]
 
     def at(self, plan: Plan) -> int:
         """Return the place of a plan's statement in the block."""

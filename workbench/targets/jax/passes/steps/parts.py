@@ -101,6 +101,19 @@ class Sum:
     loop: ast.stmt | None
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A use that reads the gradient of a parameter after a step.
+
+    Attributes:
+        plan: its plan.
+        model: the model, as the step names it.
+    """
+
+    plan: Plan
+    model: str
+
+
 @dataclass(slots=True)
 class Step:
     """Losses, and the updates by the sums of their gradients.
@@ -113,6 +126,7 @@ class Step:
         leaves: the names of tensors that are differentiated instead of models.
         reads: the plans that read their gradients.
         summed: how gradients add up over several runs of the block, or None.
+        kept: the uses that read gradients of the models' parameters.
         trains_part: whether flags say which parameters are trained.
     """
 
@@ -123,6 +137,7 @@ class Step:
     leaves: list[str] = field(default_factory=list)
     reads: list[Plan] = field(default_factory=list)
     summed: Sum | None = None
+    kept: list[Read] = field(default_factory=list)
     trains_part: bool = False
 
     @property

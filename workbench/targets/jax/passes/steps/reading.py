@@ -290,7 +290,8 @@ def note_clip(clip: Plan, updates: list[Update]) -> None:
     given = clip.match.arguments.get("parameters")
     models = models_of(given.node) if given is not None else None
     fitting = [one for one in updates if models is not None and set(one.paths) == set(models)]
-    other = clip.match.given("norm_type", "error_if_nonfinite")
+    euclidean = clip.match.constant("norm_type", 2.0) in {2}
+    other = clip.match.given("error_if_nonfinite") or not euclidean
     limit = "clip_value" if "value" in clip.use.name else "max_norm"
     if not fitting or other or limit not in clip.match.arguments:
         whose = " or ".join(" and ".join(one.paths) for one in updates)

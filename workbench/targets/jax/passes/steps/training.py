@@ -33,6 +33,7 @@ from workbench.targets.jax.passes.steps.gradient_modes import (
     header_lines,
     without_modes,
 )
+from workbench.targets.jax.passes.steps.kept_gradients import note_reads
 from workbench.targets.jax.passes.steps.leaves import asked_step, leaf_step
 from workbench.targets.jax.passes.steps.parts import ASKED, Step, Unlike
 from workbench.targets.jax.passes.steps.reading import steps_of
@@ -45,6 +46,7 @@ def write_steps(draft: Draft) -> Draft:
     structure = structure_of(draft.analysis, draft.plans)
     decided: dict[int, Plan] = {}
     steps = _recognized(draft, structure, decided)
+    note_reads(steps, draft.plans, structure)
     bodies = [one for step in steps for gradient in step.gradients for one in gradient.body]
     draft = without_modes(draft, structure, bodies)
     further: list[Plan] = []

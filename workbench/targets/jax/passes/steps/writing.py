@@ -13,10 +13,11 @@ from workbench.rules.outcome import Rewrite, TextEdit
 from workbench.source.tree import inside
 from workbench.targets.jax.passes.program.plans import named, without_line
 from workbench.targets.jax.passes.program.structure import Structure, logical_lines
-from workbench.targets.jax.passes.steps.parts import Gradient, Step, Sum, Unlike, Update
+from workbench.targets.jax.passes.steps.parts import Gradient, Read, Step, Sum, Unlike, Update
 
 WHY = "the statements from zero_grad to step are one training step"
 _MODEL = "torch.nn.Module"
+_LISTING = frozenset({"items", "keys", "values"})
 
 
 def written(
@@ -36,6 +37,8 @@ def written(
     plans = writer.plans()
     for one in step.reads:
         plans[id(one)] = writer.read(one)
+    for kept in step.kept:
+        plans[id(kept.plan)] = writer.kept(kept)
     return plans, list(writer.renamed())
 
 
@@ -111,6 +114,16 @@ class _Writer:
         """Return the plan of `x.grad` with the name of the gradient."""
         assert plan.use.receiver is not None
         return plan.decided(Rewrite(self._name_of(ast.unparse(plan.use.receiver))), WHY)
+
+    def kept(self, read: Read) -> Plan:
+        """Return the plan of a read of the gradient of a parameter after the step."""
+        name = self._name_of(read.model)
+        if len(self.step.models) > 1 and not self._are_separate:
+            name += f"[{self.step.models.index(read.model)}]"
+        text = f"torch_gradient({read.model}, {name}, {{self}})"
+        unsure = any(read.model in one.unsure for one in self.step.updates)
+        differs = _without_gradient(read.model) if unsure else ()
+        return read.plan.decided(Rewrite(text, differs=differs), WHY)
 
     def renamed(self) -> Iterator[Plan]:
         """Yield plans by which the function of a loss names a model such as `self.net`."""
@@ -328,12 +341,26 @@ class _Writer:
 
     def _unknown(self, gradient: Gradient) -> Differs:
         """Return what depends on objects that the text does not show."""
+        listed = [one for one in gradient.kept if self._is_listed(one)]
+        sorts = unless(
+            f"if {' or '.join(listed)} is a dict: {{target}} sorts the keys of what a function of a"
+            " loss returns"
+        )
+        sorts = sorts if listed else ()
         if not gradient.others:
-            return ()
+            return sorts
         names = " and ".join(gradient.others)
         whose = " or ".join(self.step.models)
-        return unless(
+        unknown = unless(
             f"if {names} holds parameters of {whose}, these get no gradient in {{target}}"
+        )
+        return (*unknown, *sorts)
+
+    def _is_listed(self, name: str) -> bool:
+        """Return whether the program goes through the entries of a name."""
+        return any(
+            isinstance(one.value, ast.Name) and one.value.id == name and one.attr in _LISTING
+            for one in self.structure.places.of(ast.Attribute)
         )
 
     def _opened(self, gradient: Gradient, header: str) -> Iterator[TextEdit]:
@@ -369,6 +396,13 @@ def _left_out(update: Update) -> Differs:
     return unless(
         f"if {update.optimizer} leaves out parameters of {' or '.join(update.models)}, whose"
         " gradients torch adds up over the steps: they are part of the norm"
+    )
+
+
+def _without_gradient(model: str) -> Differs:
+    return unless(
+        f"if a loss uses no part of a parameter of {model}, torch has None for its gradient, and"
+        " {target} zeros"
     )
 
 

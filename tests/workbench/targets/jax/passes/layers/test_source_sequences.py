@@ -187,3 +187,22 @@ def test_the_weight_of_a_named_layer_next_to_a_class_with_its_own_weight() -> No
 
     print(Net().count(), Net()(torch.tensor([1])).shape)
     """)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def make():\n    return nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Linear(3, 1))\n"
+        "net = make()\nprint(net[-1].bias.numel())\n",
+        "def make():\n    net = nn.Sequential(nn.Linear(4, 2), nn.Linear(2, 1))\n    return net\n"
+        "net = make()\nprint(net[0].weight.numel(), len(net))\n",
+        "def count(layers):\n    return len(layers), layers[0].out_features\n"
+        "net = nn.Sequential(nn.Linear(4, 2))\nprint(*count(net))\n",
+        "class Net(nn.Module):\n    def __init__(self, layers):\n        super().__init__()\n"
+        "        self.layers = nn.Sequential(*[nn.Linear(4, n) for n in layers[:-1]])\n"
+        "net = Net([3, 2, 1])\nprint(net.layers[-1].out_features)\n",
+    ],
+    ids=["returned", "returned by name", "an argument", "a name of an argument too"],
+)
+def test_a_sequence_of_an_uncertain_name_is_read_like_a_list(text: str) -> None:
+    assert "TorchSequential(" in assert_same(text)

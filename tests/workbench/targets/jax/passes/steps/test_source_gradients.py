@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.workbench.targets.jax.source import refused, run, written
+from tests.workbench.targets.jax.source import assert_same, refused, run, written
 from tests.workbench.targets.jax.steps import ADAM, NET, both
 
 pytestmark = pytest.mark.usefixtures("narrow")
@@ -187,3 +187,62 @@ class Frozen(nn.Module):
 """
     )
     assert any("has to be stopped" in one for one in reasons)
+
+
+STEP = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Embedding(5, 3)
+        self.head = nn.Linear(3, 2)
+
+    def forward(self, x):
+        return self.head(self.embed(x))
+
+net = Net()
+with torch.no_grad():
+    for p in net.parameters():
+        p.copy_(torch.linspace(-0.5, 0.6, p.numel()).reshape(p.shape))
+optimizer = optim.SGD(net.parameters(), lr=0.1)
+x = torch.tensor([0, 2, 2])
+for step in range(3):
+    optimizer.zero_grad()
+    loss = (net(x) ** 2).sum()
+    loss.backward()
+    {clip}
+    optimizer.step()
+    {within}
+{after}
+"""
+
+
+@pytest.mark.parametrize(
+    ("clip", "within", "after"),
+    [
+        ("pass", "pass", "print(net.embed.weight.grad[2].tolist(), net.head.weight.grad.tolist())"),
+        ("pass", "print(net.head.bias.grad.norm().item())", ""),
+        (
+            "nn.utils.clip_grad_norm_(net.parameters(), 0.01)",
+            "pass",
+            "print(*[p.grad.norm().item() for n, p in net.named_parameters() if 'head' in n])",
+        ),
+        ("pass", "pass", "for p in net.head.parameters():\n    print(p.grad.sum().item())"),
+    ],
+    ids=["after the loop", "in the loop", "clipped", "a loop over a part"],
+)
+def test_gradients_of_parameters_after_a_step(clip: str, within: str, after: str) -> None:
+    code = assert_same(STEP.format(clip=clip, within=within, after=after))
+    assert "torch_gradient(net, grads, " in code
+
+
+@pytest.mark.parametrize(
+    ("within", "after"),
+    [
+        ("pass", "optimizer.zero_grad()\nprint(net.head.bias.grad)"),
+        ("optimizer.zero_grad()", "print(net.head.bias.grad)"),
+        ("pass", "def show():\n    print(net.head.bias.grad)\nshow()"),
+    ],
+    ids=["cleared", "cleared in the loop", "in a function"],
+)
+def test_gradients_that_may_be_others_are_refused(within: str, after: str) -> None:
+    assert refused(STEP.format(clip="pass", within=within, after=after))
