@@ -62,7 +62,9 @@ def target(version: str | None) -> Target:
     from workbench.targets.jax.passes.program.linked import is_linked
     from workbench.targets.jax.passes.state.frozen import drop_flags
     from workbench.targets.jax.passes.state.groups import merge_groups
+    from workbench.targets.jax.passes.state.identity import compare_variables
     from workbench.targets.jax.passes.state.listed import list_parameters
+    from workbench.targets.jax.passes.state.marks import mark_parameters
     from workbench.targets.jax.passes.state.optimizers import give_models
     from workbench.targets.jax.passes.state.writes import write_cells
     from workbench.targets.jax.passes.steps.training import write_steps
@@ -106,6 +108,8 @@ def target(version: str | None) -> Target:
             read_dicts,
             read_sizes,
             drop_flags,
+            mark_parameters,
+            compare_variables,
             write_cells,
             rebind_changed,
             write_steps,

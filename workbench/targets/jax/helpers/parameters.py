@@ -20,6 +20,12 @@ class TorchKernel(np.lib.mixins.NDArrayOperatorsMixin):
     get_metadata = property(lambda self: self.kernel.get_metadata)
     set_metadata = property(lambda self: self.kernel.set_metadata)
 
+    def __getattr__(self, name):  # a mark of the program
+        marks = {} if name.startswith("__") or name == "kernel" else self.kernel.get_metadata()
+        if name not in marks:
+            raise AttributeError(name)
+        return marks[name]
+
     def __getitem__(self, index):
         return self.kernel.T[index]
 

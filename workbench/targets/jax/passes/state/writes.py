@@ -102,7 +102,8 @@ def _of_unknown(draft: Draft, cells: Cells) -> list[Plan]:
         if id(call) in cells.plans or facts.get(f"{_TENSOR}{node.attr}") is None:
             continue
         cell = cells.at(cells.bare(node.value))
-        if cell is None or not isinstance(cell.node, ast.Attribute) or id(cell.node) in cells.plans:
+        place = ast.Attribute | ast.Name
+        if cell is None or not isinstance(cell.node, place) or id(cell.node) in cells.plans:
             continue
         use = Use(
             f"{_TENSOR}{node.attr}",

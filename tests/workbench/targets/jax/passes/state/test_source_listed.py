@@ -173,3 +173,36 @@ def test_flags_that_change_between_updates_are_refused() -> None:
 def test_flags_may_change_before_another_optimizer_is_made() -> None:
     again = "net.body.requires_grad_(False)\noptimizer = optim.Adam(net.parameters(), lr=0.1)\n"
     assert_same(f"{NET}optimizer = optim.Adam(net.parameters(), lr=0.1)\n{TRAIN}{again}{TRAIN}")
+
+
+def test_attributes_of_parameters_choose_their_group() -> None:
+    net = NET.replace(
+        "self.scale = nn.Parameter(torch.ones(1))",
+        "self.scale = nn.Parameter(torch.ones(1))\n"
+        "        self.scale._no_decay = True\n        self.head.weight._no_decay = True",
+    )
+    groups = (
+        'spared = [p for p in net.parameters() if getattr(p, "_no_decay", False)]\n'
+        'rest = [p for p in net.parameters() if not getattr(p, "_no_decay", False)]\n'
+        'optimizer = optim.AdamW([{"params": rest, "weight_decay": 0.5},'
+        ' {"params": spared, "weight_decay": 0.0}], lr=0.05)\n'
+    )
+    assert_same(f"{net}{groups}{TRAIN}print(len(spared), len(rest))")
+
+
+@pytest.mark.parametrize(
+    "lists",
+    [
+        "known = {id(p) for p in net.head.parameters()}\n"
+        "rest = [p for p in net.parameters() if id(p) not in known]\n",
+        "known = set(map(id, net.head.parameters()))\n"
+        "rest = [p for p in net.parameters() if id(p) not in known]\n",
+        "heads = list(net.head.parameters())\n"
+        "rest = [p for p in net.parameters() if not any(p is q for q in heads)]\n",
+    ],
+    ids=["id", "mapped", "is"],
+)
+def test_parameters_are_told_apart_by_identity(lists: str) -> None:
+    groups = '[{"params": net.head.parameters(), "lr": 0.5}, {"params": rest}]'
+    text = f"{NET}{lists}optimizer = optim.SGD({groups}, lr=0.01)\n{TRAIN}print(len(rest))"
+    assert_same(text)
