@@ -13,6 +13,7 @@ from workbench.source.inference.evidence import callbacks, parameters, tensor_st
 from workbench.source.tree import unparsed, within
 from workbench.source.types.lattice import (
     ASSUMED_TENSOR,
+    MIXED,
     NONE,
     UNKNOWN,
     UNSURE,
@@ -80,7 +81,11 @@ def _learned(context: Context, function: UserFunction) -> bool:
     """
     known, key = context.functions, function.key
     return any(
-        (isinstance(value, Tensor) and value.dtype and (key, name) in known.of_open_dtype)
+        (
+            isinstance(value, Tensor)
+            and (value.dtype or MIXED in value.states)
+            and (key, name) in known.of_open_dtype
+        )
         or (value is not UNKNOWN and _own_evidence(context, function, name) is UNKNOWN)
         for name, value in known.passed.get(key, {}).items()
     )

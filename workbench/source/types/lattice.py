@@ -434,8 +434,9 @@ def join(a: Value, b: Value) -> Value:
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         certainty = a.certainty if a.certainty == b.certainty else Certainty.ASSUMED
         dtype = join_dtypes(a.dtype, b.dtype)
-        known = a.dtype is not None and b.dtype is not None
-        mixed = (dtype is None and known) or MIXED in a.states | b.states
+        given = {a.dtype, b.dtype}
+        unlike = None not in given or "bool" in given  # few tensors of unknown dtypes are bool
+        mixed = (dtype is None and unlike) or MIXED in a.states | b.states
         states = frozenset({MIXED} if mixed else ()) | ((a.states | b.states) & {RETURNED})
         scalar = a.scalar and b.scalar
         return Tensor(certainty, dtype, scalar, empty=a.empty or b.empty, states=states)

@@ -34,6 +34,7 @@ from workbench.source.types.lattice import (
     Value,
     is_of_numpy,
     join,
+    of_whole,
 )
 from workbench.source.uses import OpenOperator, UseKind
 
@@ -244,6 +245,10 @@ def _is_open(
     if op not in _COMPUTING or not all(_may_be_several(value) for value in values):
         return False
     unknown = [node for node, value in sides if not isinstance(value, Tensor) or not value.dtype]
+    if UNKNOWN in values and any(map(of_whole, values)):
+        return isinstance(unknown[0], ast.Name | ast.Subscript) and not _is_parameter(
+            context, unknown[0]
+        )
     if not all(isinstance(value, Tensor) or _is_parameter(context, node) for node, value in sides):
         return False
     if len(unknown) == 1:

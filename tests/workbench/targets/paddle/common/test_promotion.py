@@ -83,3 +83,51 @@ def test_one_of_two_dtypes_takes_the_helper() -> None:
         print(compare(torch.Tensor([-1] * 3), labels).tolist())
     """)
     )
+
+
+def test_what_may_be_bool_after_a_branch_takes_the_helper_in_a_function_that_gets_it() -> None:
+    assert_prints_the_same(
+        dedent("""
+        import torch
+
+
+        def labels(preds: torch.Tensor, target: torch.Tensor):
+            if preds.is_floating_point():
+                preds = preds > 0.5
+            return preds.reshape(-1), target.reshape(-1)
+
+
+        def count(preds: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+            return (preds == target).sum() + (2 * target + preds).sum()
+
+
+        class Metric:
+            def update(self, preds: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+                preds, target = labels(preds, target)
+                return count(preds, target)
+
+
+        metric, target = Metric(), torch.tensor([0, 1, 0])
+        for values in ([0.2, 0.7, 0.9], [0, 1, 1]):
+            print(metric.update(torch.tensor(values), target).item())
+    """)
+    )
+
+
+@pytest.mark.parametrize("line", ["places - u[0]", "u[0] * places", "1 + places - u"])
+def test_integers_next_to_a_value_of_unknown_type_are_reported(line: str) -> None:
+    source = (
+        "import torch\nfrom lib import g\n\n\ndef f(x: torch.Tensor):\n    u = g(x)\n"
+        f"    places = torch.where(x > 0)[0]\n    return {line}\n"
+    )
+    found = [one.code for one in convert(source, target=TARGET).findings]
+    assert "TF118" in found
+
+
+@pytest.mark.parametrize("line", ["places - 1", "places * self.k", "places + n", "places[u]"])
+def test_integers_next_to_a_probable_number_are_not_reported(line: str) -> None:
+    source = (
+        "import torch\nfrom lib import g\n\n\ndef f(self, x: torch.Tensor, n):\n    u = g(x)\n"
+        f"    places = torch.where(x > 0)[0]\n    return {line}\n"
+    )
+    assert "TF118" not in [one.code for one in convert(source, target=TARGET).findings]
