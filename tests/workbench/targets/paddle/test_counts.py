@@ -57,6 +57,22 @@ print(list(padded(x, torch.tensor([1, 4])).shape))
     assert ".reshape(lengths.max().item(), -1)\n" in code
 
 
+@pytest.mark.frameworks
+def test_new_weights_of_a_layer_are_drawn_by_its_number_of_inputs() -> None:
+    text = f"""{_TENSORS}
+class Net(torch.nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.fc = torch.nn.Linear(n, 50)
+    def forward(self, x):
+        return self.fc(x)
+
+net = Net(n)
+print(net(torch.ones(1, 2)).shape[1], bool(0.2 < net.fc.weight.std() < 0.6))
+"""
+    assert "Linear(n.item(), 50)" in assert_prints_the_same(text)
+
+
 @pytest.mark.parametrize(
     "lines",
     [

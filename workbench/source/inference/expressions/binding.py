@@ -8,6 +8,7 @@ from dataclasses import replace
 from workbench.source.inference.context import Context
 from workbench.source.inference.evidence.saved_values import keep
 from workbench.source.inference.expressions.indexing import note_index, note_layers, note_placing
+from workbench.source.inference.expressions.numbers import note_place
 from workbench.source.inference.functions import with_evidence
 from workbench.source.types.lattice import (
     UNKNOWN,
@@ -35,6 +36,7 @@ def bind(context: Context, target: ast.expr, value: Value) -> None:
     elif isinstance(target, ast.Subscript):
         at = context.eval(target.slice)
         base = context.eval(target.value)
+        note_place(context, target, base, at)
         note_index(context, target, base, at)
         note_placing(context, target, base, at, value)
         note_layers(context, target, base, at)

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from workbench.findings import Certainty
 from workbench.source.inference.context import Context
-from workbench.source.types.lattice import TENSOR, Items, Plain, Tensor, Value
+from workbench.source.types.lattice import TENSOR, Instance, Items, Plain, Tensor, UserObject, Value
 from workbench.source.uses import Count, UseKind
 
 # Expressions that a conversion can replace.
@@ -21,6 +21,8 @@ _REPLACED = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.UnaryOp, ast.Subs
 _DIRECTIVE = re.compile(r"%[-#0 +]*\d*(?:\.\d+)?[hlL]?([a-zA-Z%])")
 _OF_NUMBERS = frozenset("diuoxXeEfFgG")
 _OF_WHOLE = frozenset(f"builtins.{name}" for name in ("range", "bin", "hex", "oct", "chr"))
+# Some frameworks find their items by the text of an index, for which no tensor is a number.
+_OF_LAYERS = frozenset({"torch.nn.ModuleList", "torch.nn.ParameterList"})
 _OF_SEQUENCES = frozenset({"math.dist", "math.fsum", "math.prod", "math.sumprod"})
 # Functions and methods of matplotlib that ask for numbers: of values, of places in a grid, and of
 # limits.
@@ -140,8 +142,11 @@ def _is_point(name: str, value: Value) -> bool:
 
 
 def note_place(context: Context, node: ast.Subscript, base: Value, at: Value) -> None:
-    """Record a tensor that is an index of a list, or a bound of its slice."""
-    if not _is_sequence(base):
+    """Record a tensor that is an index of a list or of layers, or a bound of its slice."""
+    holder = _class_of(base)
+    if isinstance(at, Tensor) and holder in _OF_LAYERS:
+        at = replace(at, scalar=False)
+    elif not _is_sequence(base) and holder not in {"torch.Size", "torch.nn.Sequential"}:
         return
     if not isinstance(node.slice, ast.Slice):
         _note_number(context, node, node.slice, at, "__index__")
@@ -149,6 +154,13 @@ def note_place(context: Context, node: ast.Subscript, base: Value, at: Value) ->
     for bound in (node.slice.lower, node.slice.upper, node.slice.step):
         if bound is not None:
             _note_number(context, node, bound, context.quiet(bound), "__index__")
+
+
+def _class_of(value: Value) -> str | None:
+    """Return the torch class of an object, or the one that its class derives from."""
+    if isinstance(value, UserObject):
+        return value.cls.torch_base()
+    return value.cls if isinstance(value, Instance) else None
 
 
 def _is_sequence(value: Value) -> bool:

@@ -13,6 +13,7 @@ from workbench.source.inference.evidence import tensor_states
 from workbench.source.inference.expressions.binding import bind
 from workbench.source.inference.expressions.indexing import note_placing
 from workbench.source.inference.expressions.names import resolve
+from workbench.source.inference.expressions.numbers import note_place
 from workbench.source.inference.functions import function_walked
 from workbench.source.ownership import maker, other_reference
 from workbench.source.tree import inside, within
@@ -70,7 +71,9 @@ def augmented(context: Context, node: ast.AugAssign) -> None:
     placed = isinstance(target, ast.Subscript)
     if isinstance(target, ast.Subscript):
         holder = context.eval(target.value)
-        note_placing(context, target, holder, context.eval(target.slice), old)
+        at = context.eval(target.slice)
+        note_place(context, target, holder, at)
+        note_placing(context, target, holder, at, old)
         # Items of a list or a mapping change in place, like the value of a name.
         placed = not isinstance(holder, Items | Table) or any(
             isinstance(part, ast.Call) for part in inside(target)

@@ -126,6 +126,45 @@ def test_the_result_of_a_call_becomes_a_number(written: str, expected: str) -> N
 
 
 @pytest.mark.frameworks
+def test_a_tensor_is_an_index_that_is_written_to() -> None:
+    code = assert_prints_the_same(
+        f"{_SMALL}names[k] = 'd'\nnames[k - 1] += 'e'\ndel names[0]\nprint(names)\n"
+    )
+    assert "names[k.item()] = 'd'\nnames[(k - 1).item()] += 'e'\n" in code
+
+
+@pytest.mark.frameworks
+@pytest.mark.parametrize("index", ["torch.tensor(1)", "torch.tensor([1])", "torch.ones(1).sum()"])
+def test_a_tensor_is_the_index_of_a_layer(index: str) -> None:
+    text = f"""import torch
+import torch.nn as nn
+
+class Layers(nn.ModuleList):
+    def forward(self, x, i: torch.Tensor):
+        return self[i](x)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = Layers([nn.Linear(2, 2), nn.Identity()])
+        self.more = nn.ModuleList([nn.Linear(2, 3), nn.Identity()])
+        self.kept = nn.ParameterList([nn.Parameter(torch.ones(1)), nn.Parameter(torch.ones(2))])
+        self.all = nn.Sequential(nn.Linear(2, 3), nn.Identity())
+
+    def forward(self, x, i):
+        x = self.more[i](self.layers(x, i))
+        return self.all[i](x) * self.kept[i]
+
+net = Net()
+x, i = torch.ones(1, 2), ({index}).long()
+print(net(x, i).tolist())
+net.more[i] = nn.Flatten()
+print(len(net.more), net(x, i).tolist())
+"""
+    assert "net.more[i.item()] = nn.Flatten()" in assert_prints_the_same(text)
+
+
+@pytest.mark.frameworks
 @pytest.mark.parametrize("written", ['"%.2f" % v', "math.exp(v)", '"%d %.1f" % (1, v)'])
 def test_a_caller_passes_a_tensor_or_a_number(written: str) -> None:
     text = f"{_SMALL}def shown(v):\n    return {written}\nprint(shown(x[0]), shown(0.5))\n"

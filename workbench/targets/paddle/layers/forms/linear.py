@@ -149,6 +149,8 @@ def _size(match: Match) -> str | None:
     given = match.arguments.get("in_features")
     if given is None or not isinstance(given.node, ast.Name | ast.Attribute | ast.Constant):
         return None
+    if match.use.counts:
+        return None  # it may be a tensor of integers, which has no such power
     read = {ast.unparse(one) for one in ast.walk(given.node) if isinstance(one, ast.expr)}
     assigned = {ast.unparse(one) for one in _targets(match.use.statement)}
     return ast.unparse(given.node) if read.isdisjoint(assigned) else None
