@@ -99,13 +99,25 @@ def _is_pair(cls: ast.ClassDef, node: ast.expr, uses: set[int]) -> bool:
     match node:
         case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name)):
             return any(
-                isinstance(one, ast.Return) and isinstance(one.value, ast.Tuple | ast.List)
+                isinstance(value, ast.Tuple | ast.List)
+                and any(id(part) in uses for part in inside(value))
                 for method in cls.body
                 if isinstance(method, ast.FunctionDef) and method.name == name
-                for one in inside(method)
-                if any(id(part) in uses for part in inside(one))
+                for value in _returned(method)
             )
     return False
+
+
+def _returned(method: ast.FunctionDef) -> Iterator[ast.expr]:
+    """Yield the values that a method returns, also by a name."""
+    names = set()
+    for one in inside(method):
+        if isinstance(one, ast.Return) and one.value is not None:
+            yield one.value
+            names.add(ast.unparse(one.value))
+    for one in inside(method):
+        if isinstance(one, ast.Assign) and names & set(map(ast.unparse, one.targets)):
+            yield one.value
 
 
 def _is_plain(node: ast.expr) -> bool:

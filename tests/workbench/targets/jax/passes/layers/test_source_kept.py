@@ -69,3 +69,25 @@ def test_a_state_that_a_method_returns_as_a_tuple_is_kept() -> None:
     print(net(torch.ones(2, 1, 2)).shape, len(net.hidden))
     """)
     assert "self.hidden = nnx.data(self.init_hidden())" in code
+
+
+def test_a_pair_that_a_method_returns_by_name_is_kept() -> None:
+    assert_same(
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.hidden = self.begin()
+
+            def begin(self):
+                found = (torch.zeros(2), torch.ones(2))
+                return found
+
+            def forward(self, x):
+                self.hidden = (self.hidden[1], self.hidden[0] + x)
+                return self.hidden[0].sum() + self.hidden[1].sum()
+
+        net = Net()
+        print(net(1.0).item(), net(2.0).item())
+        """
+    )
