@@ -26,6 +26,7 @@ from workbench.targets.paddle.tensors.rules.operators import dtype_of
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
+_WHOLE = at("nan_to_num of whole numbers raises an error in {target}")
 _SIGN = at("sign(NaN) is NaN in {target}, 0 in torch")
 _INFINITE = (
     *at("logsumexp of a tensor of more than four dimensions raises an error in {target}"),
@@ -175,7 +176,11 @@ def bitwise(match: Match) -> Outcome | None:
 @forms.form(*_both("nan_to_num"))
 def replaced(match: Match) -> Outcome | None:
     """Keep the call for floats, with the same arguments."""
-    return None if whole_numbers(tensor_of(match)) or match.given("out") else same(match)
+    mine = tensor_of(match)
+    if whole_numbers(mine) or match.given("out"):
+        return None
+    known = isinstance(mine, Tensor) and mine.dtype is not None
+    return same(match, () if known else _WHOLE)
 
 
 @forms.form(*_both("addmm", "baddbmm"))
