@@ -58,6 +58,19 @@ print(list(padded(x, torch.tensor([1, 4])).shape))
 
 
 @pytest.mark.frameworks
+def test_a_subclass_passes_a_tensor_to_its_layer() -> None:
+    text = f"""{_TENSORS}
+class Same(torch.nn.Conv2d):
+    def __init__(self, n):
+        super().__init__(n, n, 3, padding=n - 1)
+
+print(list(Same(n)(x).shape))
+"""
+    code = assert_prints_the_same(text)
+    assert "super().__init__(n.item(), n.item(), 3, padding=(n - 1).item()" in code
+
+
+@pytest.mark.frameworks
 def test_new_weights_of_a_layer_are_drawn_by_its_number_of_inputs() -> None:
     text = f"""{_TENSORS}
 class Net(torch.nn.Module):

@@ -29,12 +29,14 @@ from workbench.words import words
 # Expressions that a conversion can replace.
 _REPLACED = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.Subscript)
 _INTEGER = frozenset({"int", "SymInt", "torch.SymInt", "_int"})
-_AROUND = frozenset(words("Sequence list tuple List Tuple Union Optional None _size torch.Size"))
+_AROUND = frozenset(
+    words("Sequence list tuple List Tuple Union Optional None str _size torch.Size")
+)
 _OTHERS = frozenset({"Tensor", "Any", "object"})
 # Functions and layers that convert such an argument; data sets and others keep the tensor.
 _CONVERTS = re.compile(
-    r"torch\.(Tensor\.|nn\.functional\.|linalg\.|fft\.|special\.)?[a-z_]\w*|torch\.nn\.[A-Z]\w*"
-    r"|torch\.distributions\.\w+\.r?sample"
+    r"torch\.(Tensor\.|nn\.functional\.|nn\.init\.|linalg\.|fft\.|special\.)?[a-z_]\w*"
+    r"|torch\.nn\.[A-Z]\w*(\.__(init|getitem|setitem)__)?|torch\.distributions\.\w+\.r?sample"
 )
 _LATER = 1000  # the position of what follows a starred argument, for a variadic parameter
 
