@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from workbench.source.traits.containers import last_name
 from workbench.source.traits.traits import Derived
@@ -54,15 +54,18 @@ def highest_order(all_derived: frozenset[Derived]) -> int:
     by_name: defaultdict[str, list[Derived]] = defaultdict(list)
     for one in all_derived:
         by_name[one.name].append(one)
+    return min(_HIGHEST, max((_nested(one, (), by_name) for one in all_derived), default=0))
 
-    def order(one: Derived, within: tuple[Derived, ...]) -> int:
-        if one.order + len(within) >= _HIGHEST:
-            return one.order
-        inner = (other for name in one.names for other in by_name[name])
-        left = (other for other in inner if other not in (one, *within))
-        return one.order + max((order(other, (*within, one)) for other in left), default=0)
 
-    return min(_HIGHEST, max((order(one, ()) for one in all_derived), default=0))
+def _nested(
+    one: Derived, within: tuple[Derived, ...], by_name: Mapping[str, Sequence[Derived]]
+) -> int:
+    """Return the order of a derivative with those of the functions that it derives."""
+    if one.order + len(within) >= _HIGHEST:
+        return one.order
+    inner = (other for name in one.names for other in by_name.get(name, ()))
+    left = (other for other in inner if other not in (one, *within))
+    return one.order + max((_nested(other, (*within, one), by_name) for other in left), default=0)
 
 
 def _transformed(node: ast.AST, holders: tuple[str, ...]) -> Iterator[Derived]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Final
 
 from workbench.rules.difference import Difference, Differs
@@ -19,15 +20,32 @@ _PROMOTING = frozenset(
         "maximum minimum mul multiply ne not_equal outer pow remainder sub subtract true_divide"
     )
 )
+# Names of objects and modules that operands share without having one dtype.
+_OWNERS = {"self", "cls", "torch", "nn", "F", "np", "math"}
 
 
 def unlike_dtypes(name: str, match: Match) -> Differs:
-    """Return the difference of a call of a promoting function whose dtypes are not all known."""
+    """Return the difference of a call of a promoting function whose dtypes are not all known.
+
+    A value that is computed from the other operand usually has its dtype: `torch.add(x, x.exp())`.
+    """
     use = match.use
     if name.rpartition(".")[2] not in _PROMOTING:
         return ()
     values = [*use.values, *use.keywords.values()]
-    return unless_known(*([use.receiver_value] if use.receiver is not None else []), *values)
+    nodes = [*use.arguments, *(one.value for one in (use.call.keywords if use.call else ()))]
+    if use.receiver is not None:
+        values, nodes = [use.receiver_value, *values], [use.receiver, *nodes]
+    operands = zip(nodes, values, strict=False)
+    named = [_names(node) for node, value in operands if isinstance(value, Tensor)]
+    return () if set.intersection(*named or [set()]) else unless_known(*values)
+
+
+def _names(node: ast.expr) -> set[str]:
+    """Return the variables and members that an expression reads: `x` and `self.w`, not `self`."""
+    parts = list(ast.walk(node))
+    names = {part.id for part in parts if isinstance(part, ast.Name)} - _OWNERS
+    return names | {ast.unparse(part) for part in parts if isinstance(part, ast.Attribute)}
 
 
 def unless_known(*operands: Value) -> Differs:

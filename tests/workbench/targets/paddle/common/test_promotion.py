@@ -36,7 +36,8 @@ def test_a_function_of_unknown_dtypes_is_reported(line: str) -> None:
     [
         *("torch.mul(x, 2)", "torch.mul(x.float(), y.float())", "torch.add(x, y.mean())"),
         *("torch.mul(x.long(), y.float())", "torch.eq(x.long(), y.float())", "torch.matmul(x, y)"),
-        *("torch.mul(x.to(torch.complex64), y)", "torch.exp(x)"),
+        *("torch.mul(x.to(torch.complex64), y)", "torch.exp(x)", "torch.add(x, x)"),
+        *("torch.mul(x, torch.sigmoid(x))", "torch.sub(x, x.amax(1, keepdim=True))"),
     ],
 )
 def test_a_function_that_paddle_takes_is_not_reported(line: str) -> None:
