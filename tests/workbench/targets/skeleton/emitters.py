@@ -72,6 +72,9 @@ class NumpyBackend:
     def write(self, graph: Graph, islands: Sequence[Island]) -> Written:
         return ModuleWriter(graph, islands, NumpyDialect()).write()
 
+    def settle(self) -> None:
+        pass
+
     def load(self, graph: Graph, written: Written, *, share: bool) -> Any:
         namespace = execute(written.source, written.class_name)
         module = namespace[written.class_name]()
