@@ -194,4 +194,20 @@ def torch_kl_divergence(p, q):
     if isinstance(p, TorchBernoulli) and isinstance(q, TorchBernoulli):
         base = jax.nn.softplus(q.logits) - jax.nn.softplus(p.logits)
         return p.probs * (p.logits - q.logits) + base
+    if isinstance(p, TorchMultivariateNormal) and isinstance(q, TorchMultivariateNormal):
+        return torch_kl_of_vectors(p, q)
+    if isinstance(p, TorchIndependent) and isinstance(q, TorchIndependent) and p.count == q.count:
+        parts = torch_kl_divergence(p.base_dist, q.base_dist)
+        return parts.sum(tuple(range(-p.count, 0)))
     raise NotImplementedError("these distributions are not compared")
+
+
+def torch_kl_of_vectors(p, q):
+    """How far one distribution of normal vectors is from another."""
+    gap = (q.loc - p.loc)[..., None]
+    own, factor = jnp.broadcast_arrays(p.scale_tril, q.scale_tril)
+    factor = jnp.broadcast_to(factor, (*gap.shape[:-2], *factor.shape[-2:]))
+    own = jnp.broadcast_to(own, factor.shape)
+    parts = [jax.scipy.linalg.solve_triangular(factor, one, lower=True) for one in (own, gap)]
+    squares = sum((part**2).sum((-2, -1)) for part in parts)
+    return q.half_logdet - p.half_logdet + 0.5 * (squares - gap.shape[-2])

@@ -9,6 +9,8 @@ from tests.workbench.targets.jax.source import HEAD, run, written
 
 pytestmark = pytest.mark.usefixtures("narrow")
 _DATA = "import torch.distributions as D\nx = torch.tensor([[0.2, -0.4], [1.5, 0.3]])\n"
+_C = "torch.tensor([[2.0, 0.0], [0.0, 0.5]])"
+_M = "D.MultivariateNormal"
 _P = "torch.tensor([[0.2, 0.3, 0.5], [0.1, 0.1, 0.8]])"
 
 
@@ -29,6 +31,9 @@ _P = "torch.tensor([[0.2, 0.3, 0.5], [0.1, 0.1, 0.8]])"
         "D.kl_divergence(D.Normal(x, torch.ones(2)), D.Normal(0.0, 2.0))",
         f"D.kl_divergence(D.Categorical({_P}), D.Categorical({_P}.flip(1)))",
         "D.kl_divergence(D.Bernoulli(logits=x), D.Bernoulli(0.3))",
+        "D.kl_divergence(D.Independent(D.Normal(x, 2.0), 1), D.Independent(D.Normal(0, x**2), 1))",
+        f"D.kl_divergence({_M}(x, {_C}), {_M}(x[0], {_C} * 2))",
+        f"D.kl_divergence({_M}(x[0], {_C}), {_M}(x, scale_tril={_C}))",
     ],
 )
 def test_distributions_compute_the_same(value: str) -> None:
