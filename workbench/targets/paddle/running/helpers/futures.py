@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from typing import Any
 
 from workbench.targets.paddle.modules.helpers.class_names import torch_named
 
 
 @torch_named
-class TorchFuture(concurrent.futures.Future):  # type: ignore[type-arg]  # as users may write it
+class TorchFuture(Future):  # type: ignore[type-arg]  # as users may write it
     """`torch.futures.Future`, by Python's future."""
 
     def __init__(self, *, devices: Any = None) -> None:
@@ -53,7 +53,7 @@ def torch_fork(func: Callable[..., Any], /, *args: Any, **kwargs: Any) -> TorchF
 def torch_collect_all(futures: list[TorchFuture]) -> TorchFuture:
     """`torch.futures.collect_all`, which waits for all futures here."""
     all_done = TorchFuture()
-    concurrent.futures.wait(futures)
+    wait(futures)
     errors = [one.exception() for one in futures if one.exception() is not None]
     if errors:
         all_done.set_exception(errors[0])
