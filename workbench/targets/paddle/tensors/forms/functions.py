@@ -17,7 +17,7 @@ from workbench.source.types.lattice import (
     Tensor,
     Value,
 )
-from workbench.targets.paddle.common.either import first, is_bool, unless_bool
+from workbench.targets.paddle.common.either import first, is_bool, tensor_of, unless_bool
 from workbench.targets.paddle.common.promotion import LOUD
 from workbench.targets.paddle.tensors.forms.inplace import whole_numbers
 from workbench.targets.paddle.tensors.forms.operators import cast_to
@@ -427,6 +427,9 @@ def sampled(match: Match) -> Outcome | None:
 def with_product(match: Match) -> Outcome | None:
     """Write `x.addcmul(a, b, value=v)` as the sum."""
     if "out" in match or match.arguments.keys() - {"input", "tensor1", "tensor2", "value"}:
+        return None
+    operands = (tensor_of(match), match.value("tensor1"), match.value("tensor2"))
+    if any(dtypes.unlike(one, other) for one in operands for other in operands):
         return None
     tensor = first(match)
     sign = "*" if "mul" in match.use.name else "/"
