@@ -40,6 +40,7 @@ _CHOSEN = {
     "TorchEmbedding": "torch.nn.Embedding",
     "TorchGroupNorm": "torch.nn.GroupNorm",
     "TorchRecurrent": "torch.nn.LSTM",
+    "torch_gradient": "torch.clone",
     "torch_avg_pool": "torch.nn.functional.avg_pool2d",
     "torch_parameters": "torch.nn.Module.state_dict",
     "torch_state_dict": "torch.nn.Module.state_dict",

@@ -14,6 +14,7 @@ _LINKED = (
     "torch.nn.",
     "torch.optim.",
     "torch.Tensor.backward",
+    "torch.Tensor.grad",
     "torch.Tensor.requires_grad",
 )
 _STOPPED = "lax.stop_gradient("

@@ -26,6 +26,7 @@ from workbench.convert.decide.planner import Plan
 from workbench.convert.passes import Draft
 from workbench.rules.match import Argument
 from workbench.rules.outcome import Refusal, Rewrite
+from workbench.source.tree import inside
 from workbench.source.types.lattice import UNKNOWN
 from workbench.targets.jax.passes.program.structure import Structure, structure_of
 from workbench.targets.jax.passes.state.sources import models_of_list
@@ -49,26 +50,46 @@ _VALUE = re.compile(r"\{(lr|weight_decay|momentum)(=[^}]*)?\}")
 def list_parameters(draft: Draft) -> Draft:
     """Write optimizers of lists and groups of parameters, their schedules and their settings."""
     wanted = [one for one in draft.plans if _is_refused(one)]
-    if not wanted:
+    written = _written_before(draft.analysis.parsed.tree)
+    if not wanted and not written:
         return draft
     structure = structure_of(draft.analysis, draft.plans)
     planned = {id(one.use.node): one for one in draft.plans}
     decided: dict[int, Plan] = {}
     for one in wanted:
-        given = one.match.arguments["params"].node
-        models = models_of_list(given, structure, planned)
+        listed = one.match.arguments["params"].node
+        models = models_of_list(listed, structure, planned)
         grouped = _grouped(one, models, structure) if models else None
         if grouped is not None:
             decided[id(one.use.node)] = grouped
-    if not decided:
+    if not decided and not written:
         return draft
     plain = {name for one in draft.plans if id(one.use.node) not in decided for name in _aims(one)}
+
+    def has_groups(optimizer: ast.AST) -> bool:
+        name = ast.unparse(optimizer)
+        return name in written or (bool(decided) and name not in plain)
+
     for one in draft.plans:
         if one.use.name.startswith(_SCHEDULES) and isinstance(one.outcome, Rewrite):
-            decided[id(one.use.node)] = _by_group(one, plain)
-        elif one.use.name == _GROUPS and ast.unparse(one.use.receiver or one.use.node) not in plain:
+            given = one.match.arguments.get("optimizer")
+            if given is not None and has_groups(given.node):
+                decided[id(one.use.node)] = _by_group(one)
+        elif one.use.name == _GROUPS and has_groups(one.use.receiver or one.use.node):
             decided[id(one.use.node)] = one.decided(Rewrite("torch_param_groups({self})"), _WHY)
     return replace(draft, plans=[decided.get(id(one.use.node), one) for one in draft.plans])
+
+
+def _written_before(tree: ast.Module) -> set[str]:
+    """Return the names of optimizers that an earlier fix has written for groups."""
+    return {
+        ast.unparse(target)
+        for node in inside(tree)
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Call)
+        and ast.unparse(node.value.func) == GROUPED.rstrip("(")
+        for target in node.targets
+    }
 
 
 def _is_refused(plan: Plan) -> bool:
@@ -156,14 +177,13 @@ def _keys_of_groups(structure: Structure) -> set[str]:
     return found & {*_SETTINGS, *_SHARED}
 
 
-def _by_group(plan: Plan, plain: set[str]) -> Plan:
+def _by_group(plan: Plan) -> Plan:
     """Return the plan of a schedule that sets the rate of each group."""
-    given = plan.match.arguments.get("optimizer")
     outcome = plan.outcome
-    if given is None or not isinstance(outcome, Rewrite) or ast.unparse(given.node) in plain:
-        return plan
+    assert isinstance(outcome, Rewrite)
     several = plan.use.name.rpartition(".")[2] in _SEVERAL
-    lists = any(isinstance(one.node, ast.List) for one in plan.match.arguments.values())
+    arguments = plan.match.arguments.items()
+    lists = any(isinstance(one.node, ast.List) for name, one in arguments if name != "milestones")
     if several or lists:
         reason = "a schedule with values for each group of parameters has no equivalent"
         return plan.decided(Refusal(reason), _WHY)

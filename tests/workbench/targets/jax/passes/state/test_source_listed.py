@@ -75,13 +75,16 @@ def test_two_optimizers_share_a_model() -> None:
     assert_same(text + train.replace("    optimizer.step", "    first.step()\n    optimizer.step"))
 
 
-def test_schedules_and_settings_follow_the_groups() -> None:
+@pytest.mark.parametrize(
+    "schedule", ["CosineAnnealingLR(optimizer, 4, eta_min=0.005)", "MultiStepLR(optimizer, [1, 3])"]
+)
+def test_schedules_and_settings_follow_the_groups(schedule: str) -> None:
     code = assert_same(
         NET
-        + """
-optimizer = optim.SGD([{"params": net.body.parameters(), "lr": 0.01, "name": "body"},
-                       {"params": net.head.parameters()}], lr=0.1)
-schedule = optim.lr_scheduler.CosineAnnealingLR(optimizer, 4, eta_min=0.005)
+        + f"""
+optimizer = optim.SGD([{{"params": net.body.parameters(), "lr": 0.01, "name": "body"}},
+                       {{"params": net.head.parameters()}}], lr=0.1)
+schedule = optim.lr_scheduler.{schedule}
 """
         + TRAIN.replace("optimizer.step()", "optimizer.step(); schedule.step()")
         + """
