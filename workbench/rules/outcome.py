@@ -94,6 +94,18 @@ class Shared(Refusal):
 Outcome = Rewrite | Keep | Refusal
 
 
+def as_rewrite(kept: Keep, callee: str) -> Rewrite:
+    """Return the rewrite of a kept call, for what changes around its callee or its arguments."""
+    return Rewrite(
+        callee,
+        callee_only=True,
+        note=kept.note,
+        caveat=kept.caveat,
+        differs=kept.differs,
+        elsewhere=kept.elsewhere,
+    )
+
+
 def in_a_copy(outcome: Rewrite | Keep, method: str) -> Rewrite | None:
     """Return the rewrite that applies a method to a copy and assigns that to the receiver.
 

@@ -209,9 +209,9 @@ _INSTEAD = ({"probs", "logits"}, {"covariance_matrix", "precision_matrix", "scal
 
 
 def _of_distribution(value: torch.distributions.Distribution) -> dict[str, Any]:
-    """Return the arguments that a distribution was given: it computes the others when asked.
+    """Return the arguments that a distribution was given; it computes the others on access.
 
-    Of those that stand for each other, it keeps the given one first.
+    Where several arguments exclude each other, the first one found was given.
     """
     found: dict[str, Any] = {}
     taken = inspect.signature(type(value)).parameters

@@ -221,7 +221,7 @@ class Cell:
         )
 
     def _run_torch_again(self) -> Any:
-        """Run torch's side alone, in the namespace's present state, and return its value."""
+        """Run only torch's side, in the namespace as it is, and return its value."""
         if self.options.seed is not None:
             seed_all(self.options.seed, self.bridge)
         result = None
@@ -285,7 +285,7 @@ class Cell:
         names = self.shared.namespace
         both = cut.free_names(step.torch) & names.keys() & self.mirror.names.keys()
         if any(isinstance(names[name], BUFFERS) for name in both):
-            return False  # each side has a buffer of its own
+            return False  # each side has its own buffer
         acting = not step.binds_alone and acts(cut.free_names(step.torch), names)
         if not acting and (step.binds_alone or uses_torch(cut.free_names(step.torch), names)):
             return False

@@ -136,7 +136,7 @@ def gather(
 
 
 def _has_accumulated(row: Row, tolerance: Tolerance) -> bool:
-    """Return whether a value that counts as the same is further apart than by rounding alone."""
+    """Return whether a value that counts as the same differs by more than rounding."""
     if not row.same or row.dtype is None or row.name.endswith(".grad"):
         return False
     if not row.max_abs or not row.max_rel:
@@ -153,7 +153,7 @@ def _missing(gathering: Gathering, steps: Sequence[Step], name: str) -> Row:
     if not any(name in bound_names(step.target) for step in steps):
         return Row(name, same=None, reason="not checked: the converted code has no such name")
     for item in gathering.comparison.carried:
-        if item.failed and item.name == name:  # after a statement that ran in torch alone
+        if item.failed and item.name == name:  # after a statement that ran only in torch
             return Row(name, same=None, reason=f"not checked: it was not copied: {item.reason}")
     return Row(name, same=False, reason=f"{target} leaves it undefined")
 
@@ -249,7 +249,7 @@ def _losses(
             rows.append(Row(name, same=False, reason=reason))
             continue
         a, b = torch.stack(values).cpu(), torch.stack(others).cpu()
-        # A loss has gone through as many updates as there were backward passes before it.
+        # Each backward pass before a loss stands for one update.
         own = drift.of_losses(line)
         grown = tolerance.grown(len(values))
         rows.append(tensor_row(name, a, b, grown, drift=0.0 if own is None else own))

@@ -181,7 +181,7 @@ def compare_nodes_apart(
 ) -> NodeComparison:
     """Run `compare_nodes` in a forked process, so that this one survives hangs and crashes.
 
-    Where nothing can be forked, run it here.
+    Run it in this process if it cannot be forked.
 
     Args:
         lowered: the graph with its generated code.

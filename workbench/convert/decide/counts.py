@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from workbench.findings import Certainty
 from workbench.rules.difference import unless
-from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite, as_rewrite
 from workbench.source.uses import Count, Use, UseKind
 from workbench.targets import Target
 
@@ -36,14 +36,7 @@ def with_counts(use: Use, outcome: Outcome, target: Target) -> Outcome:
         return outcome
     sure = [one for one in untaken if one.certainty is Certainty.PROVED]
     if sure and isinstance(outcome, Keep) and (callee := _callee(use)) is not None:
-        outcome = Rewrite(
-            callee,
-            callee_only=True,
-            note=outcome.note,
-            caveat=outcome.caveat,
-            differs=outcome.differs,
-            elsewhere=outcome.elsewhere,
-        )
+        outcome = as_rewrite(outcome, callee)
     left = [one for one in untaken if isinstance(outcome, Keep) or one not in sure]
     if not left:
         return outcome

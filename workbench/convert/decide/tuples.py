@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from workbench.rules.match import Match
-from workbench.rules.outcome import Keep, Rewrite
+from workbench.rules.outcome import Keep, Rewrite, as_rewrite
 from workbench.source.tree import container
 from workbench.source.uses import Use, UseKind
 
@@ -27,11 +27,9 @@ def as_tuple(outcome: Keep | Rewrite, match: Match, name: str) -> Keep | Rewrite
     """
     if not match.program.compares("tuple") or not _is_kept_whole(match.use):
         return outcome
-    if isinstance(outcome, Rewrite):
-        return outcome if "torch_" in outcome.template else replace(outcome, wrapped="tuple")
-    method = Rewrite(f"{{self}}.{name.rpartition('.')[2]}", callee_only=True, wrapped="tuple")
-    noted = replace(method, note=outcome.note, caveat=outcome.caveat)
-    return replace(noted, differs=outcome.differs, elsewhere=outcome.elsewhere)
+    if isinstance(outcome, Keep):
+        outcome = as_rewrite(outcome, f"{{self}}.{name.rpartition('.')[2]}")
+    return outcome if "torch_" in outcome.template else replace(outcome, wrapped="tuple")
 
 
 def _is_kept_whole(use: Use) -> bool:

@@ -21,7 +21,7 @@ _OWN = frozenset(
 _IN_PLACE = _OWN | {"abs", "absolute"}
 # Functions that return a fact about each value.
 _TELLING = frozenset({"isnan", "isinf", "isfinite", "isposinf", "isneginf"})
-_SHORT = frozenset({"int8", "int16", "uint8"})
+SHORT = frozenset({"int8", "int16", "uint8"})
 # Other functions without a kernel for one of the short integers, by their last names.
 _FUNCTIONS = """
     all amax amin aminmax any argmax argmin argsort argwhere bincount clamp clamp_max clamp_min clip
@@ -39,13 +39,13 @@ def lacks_kernel(name: str, match: Match) -> bool:
         return False
     use = match.use
     values = (use.receiver_value, *use.values, *use.keywords.values())
-    return any(isinstance(one, Tensor) and one.dtype in _SHORT for one in values)
+    return any(isinstance(one, Tensor) and one.dtype in SHORT for one in values)
 
 
 def widened(rule: Rule) -> Rule:
     """Return the rule, which computes in int32 if its tensor is known to hold short integers."""
     name = rule.name.removeprefix("torch.").removeprefix("Tensor.")
-    kinds = _SHORT | {"bool"} if name in _TELLING else _SHORT
+    kinds = SHORT | {"bool"} if name in _TELLING else SHORT
     in_place = name.endswith("_") and name[:-1] in _IN_PLACE
     if not (in_place or name in _OWN | _TELLING) or rule.refusal is not None:
         return rule

@@ -50,7 +50,8 @@ _VALUE = re.compile(r"\{(lr|weight_decay|momentum)(=[^}]*)?\}")
 def list_parameters(draft: Draft) -> Draft:
     """Write optimizers of lists and groups of parameters, their schedules and their settings."""
     wanted = [one for one in draft.plans if _is_refused(one)]
-    written = _written_before(draft.analysis.parsed.tree)
+    analysis = draft.analysis
+    written = _written_before(analysis.parsed.tree) if GROUPED in analysis.text else set()
     if not wanted and not written:
         return draft
     structure = structure_of(draft.analysis, draft.plans)

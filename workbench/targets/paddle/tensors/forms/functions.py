@@ -20,7 +20,7 @@ from workbench.source.types.lattice import (
 from workbench.targets.paddle.common.either import first, is_bool, tensor_of, unless_bool
 from workbench.targets.paddle.common.promotion import LOUD
 from workbench.targets.paddle.tensors.forms.inplace import whole_numbers
-from workbench.targets.paddle.tensors.forms.operators import cast_to
+from workbench.targets.paddle.tensors.forms.operators import cast_of
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
@@ -193,12 +193,11 @@ def _of_unlike(match: Match) -> Outcome | None:
     nodes = [match.arguments[name].node for name in names]
     values = [match.value(name) for name in names]
     written = [f"{{{name}}}" for name in names]
-    for side in (0, 1):
-        cast = cast_to(nodes[side], values[side], nodes[1 - side], values[1 - side])
-        if cast is not None:
-            written[side] += f".astype({cast})"
-            return Rewrite(f"paddle.where({{condition}}, {', '.join(written)})")
-    return None
+    cast = cast_of(nodes, values)
+    if cast is None:
+        return None
+    written[cast[0]] += f".astype({cast[1]})"
+    return Rewrite(f"paddle.where({{condition}}, {', '.join(written)})")
 
 
 _UNKNOWN_LIST = unless(

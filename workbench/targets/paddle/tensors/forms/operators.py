@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 
 from workbench.rules.difference import at, unless
 from workbench.rules.forms import FormSet
@@ -22,6 +23,7 @@ from workbench.source.types.lattice import (
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.common.either import is_bool
 from workbench.targets.paddle.common.promotion import LOUD, kind_of, unless_known
+from workbench.targets.paddle.narrow import SHORT
 from workbench.targets.paddle.tensors.forms import sparse
 from workbench.targets.paddle.tensors.forms.inplace import whole_numbers
 from workbench.targets.paddle.tensors.rules.operators import dtype_of
@@ -156,13 +158,13 @@ def operate(match: Match) -> Outcome | None:
         return of_sparse
     if any(map(of_halves, values)) or _is_left_to_the_rule(sign, values):
         return None
-    for side in (0, 1):
-        cast = cast_to(nodes[side], values[side], nodes[1 - side], values[1 - side])
-        if cast is not None and _lacks_kernel(sign, values[1 - side]):
+    cast = cast_of(nodes, values)
+    if cast is not None:
+        side, dtype = cast
+        if _lacks_kernel(sign, values[1 - side]):
             return None
-        if cast is not None:
-            written[side] += f".astype({cast})"
-            return Rewrite(f" {sign} ".join(written))
+        written[side] += f".astype({dtype})"
+        return Rewrite(f" {sign} ".join(written))
     return _of_unknown(match, sign, nodes, values, written)
 
 
@@ -286,7 +288,7 @@ def _have_one_dtype(first: ast.expr, second: ast.expr) -> bool:
 
 def _lacks_kernel(sign: str, value: Value) -> bool:
     """Return whether Paddle lacks the operator for a tensor's dtype, of short integers."""
-    short = isinstance(value, Tensor) and value.dtype in {"uint8", "int8", "int16"}
+    short = isinstance(value, Tensor) and value.dtype in SHORT
     return short and sign not in _COMPARISONS and sign != "+"
 
 
@@ -299,16 +301,23 @@ def cast_operands(match: Match, sign: str, first: str, second: str) -> Rewrite |
     written = [f"{{{first}}}", f"{{{second}}}"]
     if sign == "/" and 2 not in set(map(kind_of, values)):
         return None
+    cast = cast_of(nodes, values)
+    if cast is None or _lacks_kernel(sign, values[1 - cast[0]]):
+        return None
+    written[cast[0]] += f".astype({cast[1]})"
+    return Rewrite(f"({f' {sign} '.join(written)})", consumed=frozenset(given) - {first, second})
+
+
+def cast_of(nodes: Sequence[ast.expr], values: Sequence[Value]) -> tuple[int, str] | None:
+    """Return which of two operands torch promotes and to which dtype, or None if both may stay."""
     for side in (0, 1):
-        cast = cast_to(nodes[side], values[side], nodes[1 - side], values[1 - side])
-        if cast is not None and not _lacks_kernel(sign, values[1 - side]):
-            written[side] += f".astype({cast})"
-            consumed = frozenset(given) - {first, second}
-            return Rewrite(f"({f' {sign} '.join(written)})", consumed=consumed)
+        dtype = _cast_to(nodes[side], values[side], nodes[1 - side], values[1 - side])
+        if dtype is not None:
+            return side, dtype
     return None
 
 
-def cast_to(node: ast.expr, value: Value, other: ast.expr, other_value: Value) -> str | None:
+def _cast_to(node: ast.expr, value: Value, other: ast.expr, other_value: Value) -> str | None:
     """Return the dtype to which torch promotes one operand, or None if it may stay."""
     mine, its = kind_of(value), kind_of(other_value)
     if not isinstance(value, Tensor) or not isinstance(other_value, Tensor):
