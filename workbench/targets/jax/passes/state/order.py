@@ -12,6 +12,7 @@ from workbench.convert.decide.planner import Plan
 from workbench.source.tree import inside
 from workbench.targets.jax.passes.program.places import Function
 from workbench.targets.jax.passes.program.structure import Structure
+from workbench.targets.jax.passes.state.cells import last_name
 
 _STEP = re.compile(r"torch\.optim\.\w+\.step")
 _MADE = re.compile(r"torch\.optim\.[A-Z]\w+")
@@ -65,7 +66,7 @@ class _Order:
 
     def uncalled(self) -> list[Function]:
         """Return the functions that hold events and that the program itself does not call."""
-        called = {_name(one) for one in self.structure.calls}
+        called = {last_name(one.func) for one in self.structure.calls}
         return [
             function
             for name, every in self.functions.items()
@@ -101,7 +102,7 @@ class _Order:
             if id(one) in self.known:
                 yield self.known[id(one)]
             elif isinstance(one, ast.Call):
-                for function in self.functions.get(_name(one), []):
+                for function in self.functions.get(last_name(one.func), []):
                     yield from self._of_function(function)
 
     def _of_function(self, function: Function) -> list[Plan | Event]:
@@ -112,7 +113,3 @@ class _Order:
                 next(run) for _, run in groupby(self.events(function.body), key=id)
             ]
         return self.kept[id(function)]
-
-
-def _name(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")

@@ -12,7 +12,7 @@ from workbench.convert.decide.planner import Plan
 from workbench.source.tree import inside
 from workbench.source.uses import UseKind
 from workbench.targets.jax.passes.program.structure import Structure
-from workbench.targets.jax.passes.state.cells import Cells, cells_of
+from workbench.targets.jax.passes.state.cells import Cells, cells_of, last_name
 from workbench.targets.jax.passes.steps import owners
 from workbench.targets.jax.passes.steps.block import BACKWARD, ZERO
 from workbench.targets.jax.passes.steps.leaves import GRAD
@@ -84,11 +84,7 @@ def _changed_between(
     if any(first < one.use.node.lineno <= last for one in changing):
         return True
     return any(
-        first < node.lineno < last and _name(node) in called
+        first < node.lineno < last and last_name(node.func) in called
         for node in structure.calls
         if structure.owner[id(node)] is structure.owner[id(read.use.node)]
     )
-
-
-def _name(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
