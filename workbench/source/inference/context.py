@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
 from workbench.findings import Certainty
@@ -168,6 +168,12 @@ class Context:
     ) -> Use:
         """Return a use in the statement that is being walked, without recording it."""
         return Use(name, kind, node, certainty, self.statement, receiver, value)
+
+    def doubt(self, node: ast.expr) -> None:
+        """Make a use that an earlier walk recorded at a node unsure to be of a tensor."""
+        earlier = self.found.uses.get(id(node))
+        if earlier is not None:
+            self.found.uses[id(node)] = replace(earlier, certainty=Certainty.ASSUMED)
 
     def keep(self, use: Use) -> None:
         """Record a use, unless its name is the target's or that of a package with own rules."""

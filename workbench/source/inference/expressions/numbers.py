@@ -15,6 +15,7 @@ from workbench.findings import Certainty
 from workbench.source.inference.context import Context
 from workbench.source.types.lattice import TENSOR, Instance, Items, Plain, Tensor, UserObject, Value
 from workbench.source.uses import Count, UseKind
+from workbench.words import words
 
 # Expressions that a conversion can replace.
 _REPLACED = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript)
@@ -26,9 +27,9 @@ _OF_LAYERS = frozenset({"torch.nn.ModuleList", "torch.nn.ParameterList"})
 _OF_SEQUENCES = frozenset({"math.dist", "math.fsum", "math.prod", "math.sumprod"})
 # Functions and methods of matplotlib that ask for numbers: of values, of places in a grid, and of
 # limits.
-_OF_VALUES = frozenset(str.split("hexbin loglog plot scatter semilogx semilogy step"))
-_OF_GRIDS = frozenset(str.split("barbs contour contourf pcolor pcolormesh quiver"))
-_OF_LIMITS = frozenset(str.split("arrow axis bar barh set_xlim set_ylim xlim ylim"))
+_OF_VALUES = frozenset(words("hexbin loglog plot scatter semilogx semilogy step"))
+_OF_GRIDS = frozenset(words("barbs contour contourf pcolor pcolormesh quiver"))
+_OF_LIMITS = frozenset(words("arrow axis bar barh set_xlim set_ylim xlim ylim"))
 
 
 def _note_number(
@@ -74,10 +75,8 @@ def _note_inner(
 
 def _note(context: Context, place: ast.expr, node: ast.expr, value: Value, method: str) -> None:
     """Record a tensor that is converted by a method; no other value is sure to be one."""
-    earlier = context.found.uses.get(id(place))
     if not isinstance(value, Tensor) or value.certainty is not Certainty.PROVED:
-        if earlier is not None:
-            context.found.uses[id(place)] = replace(earlier, certainty=Certainty.ASSUMED)
+        context.doubt(place)
         return
     use = context.use(f"torch.Tensor.{method}", UseKind.NUMBER, place, value.certainty, node, value)
     use.owner = "torch.Tensor"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from functools import partial
 
 from workbench.findings import Certainty
@@ -288,9 +287,7 @@ def _note_number(context: Context, name: str, node: ast.Call, values: list[Value
     if name not in {"int", "float", "bool", "complex"} or not node.args:
         return
     if not isinstance(value, Tensor) or value.certainty is not Certainty.PROVED:
-        earlier = context.found.uses.get(id(node))
-        if earlier is not None:
-            context.found.uses[id(node)] = replace(earlier, certainty=Certainty.ASSUMED)
+        context.doubt(node)
         return
     given = node.args[0]
     if isinstance(given, ast.Call) and id(given.func) in context.of_target:
