@@ -4,16 +4,32 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from workbench.source.traits.containers import last_name
-from workbench.source.tree import inside
+from workbench.source.tree import Notes, children, inside
 from workbench.words import words
 
-_DTYPES = frozenset(words("cfloat cdouble chalf complex64 complex128 complex32"))
-_MAKERS = frozenset(words("complex polar view_as_complex fft ifft fft2 ifft2 fftn ifftn rfft"))
+_COMPLEX = frozenset(
+    words(
+        "cfloat cdouble chalf complex64 complex128 complex32 "
+        "complex polar view_as_complex fft ifft fft2 ifft2 fftn ifftn rfft"
+    )
+)
 _PARTS = frozenset(words("view_as_real real imag abs angle irfft float double"))
 # The functions that make a tensor a parameter.
 REGISTERING = frozenset({"Parameter", "register_parameter"})
+
+
+class _Found(NamedTuple):
+    """The names in the arguments of parameters, and the variables with complex numbers."""
+
+    given: frozenset[str]
+    made: frozenset[str]
+
+
+# An edit keeps the nodes of the definitions that it does not touch.
+_known: Notes[_Found] = Notes("complex")
 
 
 def makes_complex_parameters(tree: ast.Module) -> bool:
@@ -22,18 +38,40 @@ def makes_complex_parameters(tree: ast.Module) -> bool:
     Examples are `nn.Parameter(torch.randn(3, dtype=torch.cfloat))` and `w = torch.complex(a, b)`
     with `nn.Parameter(w)`. `nn.Parameter(torch.view_as_real(w))` is real.
     """
+    given, made = _together(tree.body)
+    return not given.isdisjoint(_COMPLEX) or not given.isdisjoint(made)
+
+
+def _together(parts: list[ast.stmt] | list[ast.AST]) -> _Found:
+    found = [_of_part(part) for part in parts]
+    given, made = (one.given for one in found), (one.made for one in found)
+    return _Found(frozenset[str]().union(*given), frozenset[str]().union(*made))
+
+
+def _of_part(part: ast.AST) -> _Found:
+    """Return what a statement, or a part of a class, has; a class is read method by method."""
+    known = _known.get(part)
+    if known is None:
+        is_class = isinstance(part, ast.ClassDef)
+        known = _known[part] = _together(children(part)) if is_class else _read(inside(part))
+    return known
+
+
+def _read(nodes: list[ast.AST]) -> _Found:
     given: set[str] = set()
     made: set[str] = set()
-    for node in inside(tree):
+    named = (last_name(node) for node in nodes if isinstance(node, ast.Attribute | ast.Name))
+    has_complex = not _COMPLEX.isdisjoint(named)
+    for node in nodes:
         if isinstance(node, ast.Call) and last_name(node.func) in REGISTERING:
             given.update(*map(_names, [*node.args, *(one.value for one in node.keywords)]))
-        elif isinstance(node, ast.Assign) and _is_complex(set(_names(node.value))):
+        elif isinstance(node, ast.Assign) and has_complex and _is_complex(node.value):
             made.update(last_name(target) or "" for target in node.targets)
-    return _is_complex(given) or bool(given & made)
+    return _Found(frozenset(given), frozenset(made))
 
 
-def _is_complex(names: set[str]) -> bool:
-    return bool(names & (_DTYPES | _MAKERS))
+def _is_complex(value: ast.expr) -> bool:
+    return not _COMPLEX.isdisjoint(_names(value))
 
 
 def _names(node: ast.expr) -> Iterator[str]:
