@@ -214,6 +214,8 @@ def _extent(
 ) -> tuple[int, int, Reading, str]:
     """Return a logical line's end, the last line that determines it, and what stays open."""
     stop, reading, open_quote = _read(lines, first, len(lines), depth, header)
+    if not reading.inside:
+        return stop, stop - 1, reading, open_quote
     if reading.quote or not reading.brackets:
         return stop, stop, reading, open_quote
     # The bracket stays open: lines that parse without it are not inside it.

@@ -18,6 +18,7 @@ from workbench.source.parsing.spans import reach, statement_lines
 from workbench.source.parsing.syntax_message import SyntaxProblem, describe, describe_character
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Iterator
 
 __all__ = ["Parsed", "SyntaxProblem", "parse"]
@@ -54,19 +55,25 @@ def parse(text: str, previous: Parsed | None = None) -> Parsed:
     written = split(source)
     known = Known(split(previous.source), previous.tree) if previous else None
     memory = previous.memory if previous else None
+    strange = list(STRANGE.finditer(text)) if source != text else []
     try:
         tree = reread(written, known)
     except FAILURES:
-        return _mended(text, lines, written, known, memory)
-    if source != text and (strange := STRANGE.search(text)):
-        error = describe_character(strange[0], lines.position(strange.start()))
-        masked = _affected(tree, (lines.position(at.start()).line for at in STRANGE.finditer(text)))
+        return _mended(text, lines, written, strange, known, memory)
+    if strange:
+        error = describe_character(strange[0][0], lines.position(strange[0].start()))
+        masked = _affected(tree, (lines.position(at.start()).line for at in strange))
         return Parsed(text, lines, tree, error, masked, source, memory)
     return Parsed(text, lines, tree, None, frozenset(), source, memory)
 
 
 def _mended(
-    text: str, lines: Lines, broken: list[str], known: Known | None, memory: Memory | None
+    text: str,
+    lines: Lines,
+    broken: list[str],
+    strange: list[re.Match[str]],
+    known: Known | None,
+    memory: Memory | None,
 ) -> Parsed:
     """Return the text with placeholders, since it does not parse without."""
     if memory is None and known is not None and len(known.lines) == len(broken):
@@ -82,9 +89,9 @@ def _mended(
         break
     changed = [number for number, line in enumerate(broken) if line != whole[number]]
     near = min(changed, default=0)
-    changed += (lines.position(at.start()).line for at in STRANGE.finditer(text))
-    if strange := STRANGE.search(text):
-        error = describe_character(strange[0], lines.position(strange.start()))
+    changed += (lines.position(at.start()).line for at in strange)
+    if strange:
+        error = describe_character(strange[0][0], lines.position(strange[0].start()))
     else:
         error = describe(_failure(broken, near, tree), lines, near)
     masked = _affected(tree, changed)
