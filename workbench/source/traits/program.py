@@ -7,7 +7,7 @@ the traits of one program, since a layer that is created in one file may be used
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
@@ -75,6 +75,31 @@ def _hashable(value: Any) -> Hashable:
     return tuple(value) if isinstance(value, Collection) and not text else value
 
 
+class _Texts:
+    """The traits of some texts, the first one's own and all together."""
+
+    def __init__(self, texts: Sequence[Callable[[], Traits]]) -> None:
+        self.parts = texts
+
+    @cached_property
+    def own(self) -> Traits:
+        return self.parts[0]() if self.parts else Traits()
+
+    @cached_property
+    def shown(self) -> Traits:
+        found = self.own
+        for text in self.parts[1:]:
+            found |= text()
+        return found
+
+    @cached_property
+    def made(self) -> Mapping[str, list[Assigned]]:
+        found: defaultdict[str, list[Assigned]] = defaultdict(list)
+        for one in self.shown.made:
+            found[one.name].append(one)
+        return found
+
+
 class Program:
     """The traits of a text or of a whole project, computed when they are first needed.
 
@@ -89,7 +114,7 @@ class Program:
         split: frozenset[str] = frozenset(),
         counterparts: Mapping[str, str] | None = None,
     ) -> None:
-        self._texts = texts
+        self._texts = _Texts(texts)
         self._split = split
         self._counterparts = counterparts or {}
         self.noted: dict[Question, Any] | None = None
@@ -109,8 +134,9 @@ class Program:
 
     def agreed(self, split: frozenset[str], counterparts: Mapping[str, str]) -> Program:
         """Return the same program, in which each class has one counterpart."""
-        own, shown = lambda: self._own, lambda: self._shown
-        return Program(own, shown, split=split, counterparts=counterparts)
+        found = Program(split=split, counterparts=counterparts)
+        found._texts = self._texts
+        return found
 
     def answer(self, question: Question) -> Any:
         """Return the answer to a recorded question."""
@@ -120,7 +146,8 @@ class Program:
 
     def with_own(self, text: Callable[[], Traits]) -> Program:
         """Return the same program with another first text."""
-        return Program(text, *self._texts[1:], split=self._split, counterparts=self._counterparts)
+        others = self._texts.parts[1:]
+        return Program(text, *others, split=self._split, counterparts=self._counterparts)
 
     @property
     def traits(self) -> Traits:
@@ -163,16 +190,13 @@ class Program:
         """Return the highest order of derivatives of transformed functions: 2 for `hessian(f)`."""
         return highest_order(self._shown.derived)
 
-    @cached_property
+    @property
     def _own(self) -> Traits:
-        return self._texts[0]() if self._texts else Traits()
+        return self._texts.own
 
-    @cached_property
+    @property
     def _shown(self) -> Traits:
-        found = self._own
-        for text in self._texts[1:]:
-            found |= text()
-        return found
+        return self._texts.shown
 
     @_query
     def reads(self, *names: str) -> bool:
@@ -307,7 +331,7 @@ class Program:
 
     def _makers_of(self, read: AttributeRead) -> set[str]:
         """Return the functions that create an owner, in its own class if possible."""
-        made = self._made.get(read.owner, ())
+        made = self._texts.made.get(read.owner, ())
         own = {one.maker for one in made if _is_member_of(one, read.cls)} if read.cls else set()
         if not own and read.of_member:
             own = {one.maker for one in made if not one.is_variable}
@@ -348,12 +372,12 @@ class Program:
     @_query
     def makers(self, member: str) -> frozenset[str]:
         """Return the functions that create a variable or member; "" for other values."""
-        return frozenset(one.maker for one in self._made.get(member, ()))
+        return frozenset(one.maker for one in self._texts.made.get(member, ()))
 
     @_query
     def own_makers(self, member: str) -> frozenset[str]:
         """Return the functions whose results classes assign to their own member of this name."""
-        return frozenset(one.maker for one in self._made.get(member, ()) if one.is_own)
+        return frozenset(one.maker for one in self._texts.made.get(member, ()) if one.is_own)
 
     @_query
     def initialises_member(
@@ -372,14 +396,7 @@ class Program:
         return bool(classes) and all(set_._replace(cls=one) in known for one in classes)
 
     def _classes_with(self, member: str) -> set[str]:
-        return {one.holder for one in self._made.get(member, ()) if not one.is_variable}
-
-    @cached_property
-    def _made(self) -> Mapping[str, list[Assigned]]:
-        found: defaultdict[str, list[Assigned]] = defaultdict(list)
-        for one in self._shown.made:
-            found[one.name].append(one)
-        return found
+        return {one.holder for one in self._texts.made.get(member, ()) if not one.is_variable}
 
     @_query
     def is_passed_on(self, name: str, *, partly: bool = True) -> bool:
