@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import workbench
 from lsp_server.workspace.addresses import path_of
 from workbench.codes import UNCHECKED
-from workbench.convert.decide.kept_plans import KeptPlans
+from workbench.convert.checking import Kept
 from workbench.convert.findings.messages import TOO_DEEP
 from workbench.convert.fix_request import Ask, no_module
 from workbench.findings import Finding, Severity
@@ -52,7 +52,7 @@ class Checker:
     def __init__(self, show_message: Callable[[str], None]) -> None:
         self._show_message = show_message
         self._kept: WeakKeyDictionary[Program, Checked] = WeakKeyDictionary()
-        self._plans: WeakKeyDictionary[Program, KeptPlans] = WeakKeyDictionary()
+        self._known: WeakKeyDictionary[Program, Kept] = WeakKeyDictionary()
 
     def check(
         self,
@@ -94,7 +94,7 @@ class Checker:
                     analysis,
                     target=target,
                     beside=beside,
-                    kept=self._plans.setdefault(program, KeptPlans()),
+                    kept=self._known.setdefault(program, Kept()),
                 )
                 if not analysis.imports:
                     # A syntax error matters only because it may hide torch; other servers report

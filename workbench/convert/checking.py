@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from workbench.codes import EXACT
 from workbench.convert.decide.kept_plans import KeptPlans
+from workbench.convert.findings.kept_findings import KeptFindings
 from workbench.convert.findings.suppressions import suppressions
 from workbench.convert.fix_request import Ask, no_module
 from workbench.convert.fixing import findings_of
@@ -16,6 +17,14 @@ from workbench.findings import Finding, Fix, Severity
 from workbench.garbage import no_collection
 from workbench.source.analysis import Analysis, analyse
 from workbench.targets import DEFAULT, Target, load
+
+
+@dataclass(slots=True)
+class Kept:
+    """What a check reuses from the text before an edit: plans and findings."""
+
+    plans: KeptPlans = field(default_factory=KeptPlans)
+    findings: KeptFindings = field(default_factory=KeptFindings)
 
 
 def check(
@@ -37,7 +46,7 @@ def check_analysis(
     *,
     target: str | Target = DEFAULT,
     beside: Ask = no_module,
-    kept: KeptPlans | None = None,
+    kept: Kept | None = None,
 ) -> list[Finding]:
     """Return the findings of a text that is analysed already.
 
@@ -45,7 +54,7 @@ def check_analysis(
         analysis: the program.
         target: the framework to convert to.
         beside: returns the module that a requested fix may import helpers from.
-        kept: the plans of the text before the last edit; this text's plans replace them.
+        kept: the plans and findings of the text before the last edit; this text's replace them.
     """
     aim = load(target)
     try:
@@ -55,10 +64,14 @@ def check_analysis(
         return list(findings_of(replace(analysis, cut=True), [], aim, beside))
 
 
-def _checked(analysis: Analysis, aim: Target, ask: Ask, kept: KeptPlans | None) -> list[Finding]:
+def _checked(analysis: Analysis, aim: Target, ask: Ask, kept: Kept | None) -> list[Finding]:
     quiet = suppressions(analysis)
-    draft = decide(analysis, aim, quiet, kept=kept)
-    found = findings_of(draft.analysis, draft.plans, aim, ask)
+    draft = decide(analysis, aim, quiet, kept=kept.plans if kept is not None else None)
+    if kept is None:
+        found = findings_of(draft.analysis, draft.plans, aim, ask)
+    else:
+        kept.findings.next_text()
+        found = findings_of(draft.analysis, draft.plans, aim, ask, kept.findings.of_plan)
     return list(quiet.visible([*found, *_idle(draft.analysis, aim)]))
 
 

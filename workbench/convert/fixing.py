@@ -15,7 +15,13 @@ from functools import partial
 
 from workbench.convert.decide.planner import Plan
 from workbench.convert.decide.planner import plan as planned
-from workbench.convert.findings.messages import findings, taken_on, target_spelling
+from workbench.convert.findings.messages import (
+    MakeFinding,
+    finding_of_plan,
+    findings,
+    taken_on,
+    target_spelling,
+)
 from workbench.convert.fix_request import Ask, FixRequest, no_module
 from workbench.findings import Edit, Finding, Fix, Safety
 from workbench.rules.difference import AT_EACH_USE
@@ -126,11 +132,15 @@ def _contains(outer: ast.AST, node: ast.AST) -> bool:
 
 
 def findings_of(
-    analysis: Analysis, plans: list[Plan], target: Target, ask: Ask = no_module
+    analysis: Analysis,
+    plans: list[Plan],
+    target: Target,
+    ask: Ask = no_module,
+    make: MakeFinding = finding_of_plan,
 ) -> Iterable[Finding]:
     """Return the findings of decided uses, each with what makes its fix."""
     request = FixRequest(analysis, plans, target, ask)
-    return findings(analysis, plans, target, partial(Fixer, request))
+    return findings(analysis, plans, target, partial(Fixer, request), make)
 
 
 def exact_fix(finding: Finding) -> Fix | None:

@@ -147,6 +147,8 @@ def _refuse_claimed_helpers(draft: Draft) -> Draft:
 
 def _leave_suppressed_uses(draft: Draft) -> Draft:
     """Remove the uses that the comments suppress; needs the plans and the comments."""
+    if not (draft.suppressed.whole or draft.suppressed.directives):
+        return draft
     left = [
         one
         for one in draft.plans

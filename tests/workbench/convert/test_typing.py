@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.convert.checking import check_analysis
-from workbench.convert.decide.kept_plans import KeptPlans
+from workbench.convert.checking import Kept, check_analysis
 from workbench.findings import Finding
 from workbench.source.analysis import Analysis, analyse
 from workbench.targets import load
@@ -92,7 +91,7 @@ def test_findings_while_typing_are_those_of_the_text(file: str, seed: int) -> No
     spec = find_spec(package)
     assert spec is not None and spec.origin is not None
     text = (Path(spec.origin).parent / path).read_text()
-    target, rolls, kept = load("paddle"), random.Random(f"{file} {seed}"), KeptPlans()
+    target, rolls, kept = load("paddle"), random.Random(f"{file} {seed}"), Kept()
     before = analyse(text, facts=target.facts)
     fresh = analyse(text, facts=target.facts)
     check_analysis(before, target=target, kept=kept)
@@ -106,7 +105,7 @@ def test_findings_while_typing_are_those_of_the_text(file: str, seed: int) -> No
 
 
 def test_a_plan_is_decided_again_if_the_program_changed() -> None:
-    target, kept = load("paddle"), KeptPlans()
+    target, kept = load("paddle"), Kept()
     text = "import torch\n\n\ndef f(x):\n    return torch.nn.Linear(2, 3)\n\n\n{}\n"
     before = None
     for line in ("", "print(f(1).weight.shape)", "", "f(1).weight = None"):

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 from workbench.convert.decide.method_values import (
     NO_VALUE,
@@ -19,7 +20,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import Rule
 from workbench.rules.template import compile_template
-from workbench.source.tree import children, inside
+from workbench.source.tree import Notes, children, inside
 from workbench.source.uses import Use, UseKind
 from workbench.upstream.facts import Entry, Signature
 
@@ -28,6 +29,17 @@ _KIND_FIRST = re.compile(r"\w+\('")  # Recurrent('GRU', {input_size})
 _TYPE_TESTS = frozenset({"isinstance", "issubclass"})
 
 OTHER_FORM = Refusal("called through another name, this form has no equivalent")
+
+
+class _Compared(NamedTuple):
+    """The identities of nodes that a statement compares, by `isinstance` and by other means."""
+
+    by_type_tests: frozenset[int]
+    by_other_means: frozenset[int]
+
+
+_NOTHING = _Compared(frozenset(), frozenset())
+_known: Notes[_Compared] = Notes("compared")
 
 
 def as_value(
@@ -205,34 +217,45 @@ def _inherits_its_constructor(use: Use) -> bool:
 
 def tests_a_type(use: Use) -> bool:
     """Return whether a class is there to be compared: `isinstance(x, nn.Softmax)`."""
-    return type_test(use) or _compared(use)
+    return type_test(use) or id(use.node) in _compared_in(use.statement).by_other_means
 
 
 def type_test(use: Use) -> bool:
     """Return whether a class is what `isinstance` or `issubclass` tests for."""
-    calls = (one for one in _parts(use.statement) if isinstance(one, ast.Call))
-    tests = (one for one in calls if getattr(one.func, "id", "") in _TYPE_TESTS)
-    return any(use.node is part for one in tests for part in inside(one))
+    return id(use.node) in _compared_in(use.statement).by_type_tests
 
 
-def _compared(use: Use) -> bool:
-    """Return whether a class is compared, looked up in a table or by `match`, or registered for."""
-    for node in _parts(use.statement):
-        parts: list[ast.expr | None] = []
-        match node:
-            case ast.Compare():
-                parts = [node]
-            case ast.Dict(keys=keys):
-                parts = keys
-            case ast.MatchClass(cls=cls):
-                parts = [cls]
-            case ast.Call(func=ast.Attribute(attr="register"), args=[first, *_]):
-                parts = [first]
-            case ast.Subscript(slice=key):
-                parts = [key]
-        if any(use.node is one for part in parts if part is not None for one in inside(part)):
-            return True
-    return False
+def _compared_in(statement: ast.stmt) -> _Compared:
+    """Return the nodes that a statement compares, without those of statements in it."""
+    known = _known.get(statement)
+    if known is None:
+        tested: set[int] = set()
+        compared: set[int] = set()
+        for node in _parts(statement):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in _TYPE_TESTS:
+                tested.update(map(id, inside(node)))
+            for part in _compared_by(node):
+                compared.update(map(id, inside(part)))
+        known = _known[statement] = (
+            _Compared(frozenset(tested), frozenset(compared)) if tested or compared else _NOTHING
+        )
+    return known
+
+
+def _compared_by(node: ast.AST) -> list[ast.expr]:
+    """Return what a node compares, looks up in a table or by `match`, or registers for."""
+    match node:
+        case ast.Compare():
+            return [node]
+        case ast.Dict(keys=keys):
+            return [one for one in keys if one is not None]
+        case ast.MatchClass(cls=cls):
+            return [cls]
+        case ast.Call(func=ast.Attribute(attr="register"), args=[first, *_]):
+            return [first]
+        case ast.Subscript(slice=key):
+            return [key]
+    return []
 
 
 def _parts(statement: ast.stmt) -> Iterator[ast.AST]:

@@ -56,15 +56,21 @@ class KeptPlans:
             else:
                 answers.update((one, self._answers[one]) for one in kept.asked)
             one = _moved(kept.plan, use, program)
-            plans[id(use.node)] = _Kept(one, kept.asked)
+            plans[id(use.node)] = kept if one is kept.plan else _Kept(one, kept.asked)
             found.append(one)
         self._target, self._plans, self._answers = target, plans, answers
         return found
 
 
 def _moved(plan: Plan, use: Use, program: Program) -> Plan:
-    """Return the same plan, of the same use in a later analysis."""
+    """Return the same plan, of the same use in a later analysis.
+
+    If the use itself is kept, the plan is, so that what is known of it stays valid.
+    """
     before = plan.match
+    if plan.use is use:
+        before.program = program
+        return plan
     match = Match(use, before.signature, before.arguments, before.certain, before.target, program)
     return replace(plan, use=use, match=match)
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+from weakref import ReferenceType, ref
 
 from workbench.convert.decide.planner import Plan, plan
 from workbench.rules.forms import Forms
@@ -68,18 +69,23 @@ class _Agreement:
         return same and all(program.answer(one) == answer for one, answer in self.asked.items())
 
 
-_latest: list[_Agreement] = []  # shared by the files of a project, and while a text is typed
+# The latest one, and the program that was last asked; files of a project share it, and so do the
+# texts while one types.
+_latest: list[tuple[_Agreement, ReferenceType[Program]]] = []
 
 
 def with_counterparts(program: Program, target: Target) -> Program:
     """Return the program, in which each class that it tests for has one counterpart."""
     if target.plain is None or not program.traits.compared:
         return program
-    latest = _latest[-1] if _latest else None
-    if latest is None or not latest.holds_for(program, target):
-        latest = _agreement(program, target)
-        _latest[:] = [latest]
-    return program.agreed(latest.split, latest.counterparts)
+    found = None
+    for latest, asked in _latest:
+        if (asked() is program and latest.target is target) or latest.holds_for(program, target):
+            found = latest
+    if found is None:
+        found = _agreement(program, target)
+    _latest[:] = [(found, ref(program))]
+    return program.agreed(found.split, found.counterparts)
 
 
 def _agreement(program: Program, target: Target) -> _Agreement:

@@ -118,6 +118,8 @@ def _spelled_module(use: Use) -> list[ast.expr]:
 
 def without_left_out(plans: list[Plan]) -> list[Plan]:
     """Return the plans without those of torch's names that go with an argument that is left out."""
+    if all(one.converts for one in plans):
+        return plans
     gone = {id(part) for one in plans for node in left_out(one) for part in inside(node)}
     if not gone:
         return plans

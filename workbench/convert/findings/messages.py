@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from workbench.codes import (
     CAVEAT,
@@ -40,12 +40,73 @@ TOO_DEEP = (
 REMAINING = frozenset({REFUSED, NO_RULE, THIRD_PARTY})
 _tried: Notes[list[ast.Try]] = Notes("tried")
 
+MakeFix = Callable[[], Fix | None]
+# Makes the finding of a plan: from the program, the plan, the target, the function that makes its
+# fix, and the differences to report there.
+MakeFinding = Callable[[Analysis, Plan, Target, MakeFix, Sequence[str]], Finding]
+
+
+def finding_of_plan(
+    analysis: Analysis,
+    plan: Plan,
+    target: Target,
+    make_fix: MakeFix,
+    differences: Sequence[str] = (),
+) -> Finding:
+    """Return the finding about a use of torch."""
+    use, outcome = plan.use, plan.outcome
+    assumed = "" if use.certainty is Certainty.PROVED else assumption(plan)
+    if isinstance(outcome, Refusal):
+        instead = f". Instead: {outcome.instead}" if outcome.instead else ""
+        return Finding(
+            code=code_of(plan),
+            severity=Severity.ERROR,
+            message=f"{use.name}: {outcome.reason}{instead}{assumed}",
+            range=shown_range(analysis, plan),
+            certainty=use.certainty,
+            name=use.name,
+        )
+    spelling = target_spelling(plan)
+    if isinstance(outcome, Rewrite) and outcome.assigned:
+        part = isinstance(use.receiver, ast.Subscript)
+        spelling = "an assignment of the part" if part else "an assignment of a changed copy"
+    message = (
+        f"{use.name} is written the same in {target.title}"
+        if isinstance(outcome, Keep)
+        else f"{'the test for ' * (use.kind is UseKind.ASKED)}{use.name} becomes {spelling}"
+    )
+    if use.kind is UseKind.NAMED and isinstance(outcome, Keep):
+        message = f"the name of a class is not changed, and may be another one in {target.title}"
+    severity, remark = Severity.HINT, ""
+    if outcome.caveat:
+        severity, remark = Severity.WARNING, f": {outcome.caveat}"
+    elif outcome.note:
+        severity, remark = Severity.INFORMATION, f": {outcome.note}"
+    for words in differences:
+        severity = Severity.INFORMATION if severity is Severity.HINT else severity
+        remark += f"; {words}" if remark else f": {words}"
+    return Finding(
+        code=code_of(plan),
+        severity=severity,
+        message=f"{message}{remark}{assumed}",
+        range=shown_range(analysis, plan),
+        certainty=use.certainty,
+        name=use.name,
+        target=spelling,
+        converts=True,
+        # A test of torch's presence is converted together with its import, or not at all.
+        make_fix=make_fix
+        if isinstance(outcome, Rewrite) and use.kind is not UseKind.PRESENCE
+        else None,
+    )
+
 
 def findings(
     analysis: Analysis,
     plans: Iterable[Plan],
     target: Target,
-    fixer: Callable[[Plan], Callable[[], Fix | None]],
+    fixer: Callable[[Plan], MakeFix],
+    make: MakeFinding = finding_of_plan,
 ) -> Iterator[Finding]:
     """Yield every finding of a program, in the order of the text as far as uses go."""
     error = analysis.parsed.error
@@ -68,7 +129,7 @@ def findings(
     plans = list(plans)
     differences = _differences_by_plan(plans, target)
     for plan in plans:
-        yield _of_plan(analysis, plan, target, fixer(plan), differences.get(id(plan), ()))
+        yield make(analysis, plan, target, fixer(plan), differences.get(id(plan), ()))
     yield from _unknown(analysis, target)
     yield from _unknown_changes(analysis, target)
     yield from _printed(analysis, target)
@@ -167,60 +228,6 @@ def _differences_by_plan(plans: Iterable[Plan], target: Target) -> dict[int, lis
     return found
 
 
-def _of_plan(
-    analysis: Analysis,
-    plan: Plan,
-    target: Target,
-    make_fix: Callable[[], Fix | None],
-    differences: Iterable[str] = (),
-) -> Finding:
-    use, outcome = plan.use, plan.outcome
-    assumed = "" if use.certainty is Certainty.PROVED else assumption(plan)
-    if isinstance(outcome, Refusal):
-        instead = f". Instead: {outcome.instead}" if outcome.instead else ""
-        return Finding(
-            code=code_of(plan),
-            severity=Severity.ERROR,
-            message=f"{use.name}: {outcome.reason}{instead}{assumed}",
-            range=shown_range(analysis, plan),
-            certainty=use.certainty,
-            name=use.name,
-        )
-    spelling = target_spelling(plan)
-    if isinstance(outcome, Rewrite) and outcome.assigned:
-        part = isinstance(use.receiver, ast.Subscript)
-        spelling = "an assignment of the part" if part else "an assignment of a changed copy"
-    message = (
-        f"{use.name} is written the same in {target.title}"
-        if isinstance(outcome, Keep)
-        else f"{'the test for ' * (use.kind is UseKind.ASKED)}{use.name} becomes {spelling}"
-    )
-    if use.kind is UseKind.NAMED and isinstance(outcome, Keep):
-        message = f"the name of a class is not changed, and may be another one in {target.title}"
-    severity, remark = Severity.HINT, ""
-    if outcome.caveat:
-        severity, remark = Severity.WARNING, f": {outcome.caveat}"
-    elif outcome.note:
-        severity, remark = Severity.INFORMATION, f": {outcome.note}"
-    for words in differences:
-        severity = Severity.INFORMATION if severity is Severity.HINT else severity
-        remark += f"; {words}" if remark else f": {words}"
-    return Finding(
-        code=code_of(plan),
-        severity=severity,
-        message=f"{message}{remark}{assumed}",
-        range=shown_range(analysis, plan),
-        certainty=use.certainty,
-        name=use.name,
-        target=spelling,
-        converts=True,
-        # A test of torch's presence is converted together with its import, or not at all.
-        make_fix=make_fix
-        if isinstance(outcome, Rewrite) and use.kind is not UseKind.PRESENCE
-        else None,
-    )
-
-
 def assumption(plan: Plan) -> str:
     """Return the assumption if nothing in the code proves that a use is torch's."""
     receiver = plan.use.receiver
@@ -247,14 +254,18 @@ def target_spelling(plan: Plan) -> str:
     return text.replace("{self}", "x").replace("{", "").replace("}", "")
 
 
-def shown_range(analysis: Analysis, plan: Plan) -> Range:
-    """Return the underlined range: the name that is used, without its arguments and receiver."""
+def shown_node(plan: Plan) -> ast.expr:
+    """Return the expression that names what is used."""
     call = plan.use.call
     node = call.func if call is not None else plan.use.node
     if call is not None and plan.use.kind is UseKind.PARTIAL and not plan.use.indirect:
         node = call.args[0]
-    if isinstance(node, ast.AugAssign):
-        node = node.target
+    return node.target if isinstance(node, ast.AugAssign) else node
+
+
+def shown_range(analysis: Analysis, plan: Plan) -> Range:
+    """Return the underlined range: the name that is used, without its arguments and receiver."""
+    node = shown_node(plan)
     found = analysis.range(node)
     if isinstance(node, ast.Attribute) and plan.use.receiver is node.value:
         end = found.end

@@ -68,7 +68,7 @@ class Suppressions:
         if self.whole:
             return
         for finding in findings:
-            if not self.covers(finding.range.start.line, finding.code):
+            if not (self.directives and self.covers(finding.range.start.line, finding.code)):
                 yield finding
         yield from self.malformed
         if not self.broken:

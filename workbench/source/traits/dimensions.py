@@ -80,23 +80,36 @@ class _Scope:
 
 
 _scopes: Notes[tuple[_Scope, ...]] = Notes("scopes")
+_giving: Notes[bool] = Notes("giving")
 
 
 def works_on_dimensions(tree: ast.Module) -> bool:
     """Return whether a text uses the order or number of dimensions of parameters in a loop."""
-    found = [scope for statement in tree.body for scope in _scopes_of(statement)]
-    return any(one.gives for one in found) and _Flow(found).shows()
+    if not any(map(_gives, tree.body)):
+        return False
+    return _Flow([scope for statement in tree.body for scope in _scopes_of(statement, "")]).shows()
 
 
-def _scopes_of(statement: ast.stmt) -> tuple[_Scope, ...]:
+def _gives(statement: ast.stmt) -> bool:
+    """Return whether a statement gets the parameters of a model; a class is read by method."""
+    if isinstance(statement, ast.ClassDef):
+        return any(map(_gives, statement.body))
+    known = _giving.get(statement)
+    if known is None:
+        known = _giving[statement] = any(map(_is_source, inside(statement)))
+    return known
+
+
+def _scopes_of(statement: ast.stmt, cls: str) -> Iterable[_Scope]:
+    if isinstance(statement, ast.ClassDef):
+        return [scope for one in statement.body for scope in _scopes_of(one, statement.name)]
     known = _scopes.get(statement)
     if known is None:
-        known = tuple(_read(statement, ""))
+        known = tuple(_read(statement, cls))
         _scopes[statement] = tuple(_without(statement, scope) for scope in known)
-    elif not isinstance(statement, ast.ClassDef):
-        first, *others = known
-        known = (replace(first, nodes=(statement, *first.nodes)), *others)
-    return known
+        return known
+    first, *others = known
+    return (replace(first, nodes=(statement, *first.nodes)), *others)
 
 
 def _without(statement: ast.stmt, scope: _Scope) -> _Scope:
@@ -105,20 +118,14 @@ def _without(statement: ast.stmt, scope: _Scope) -> _Scope:
 
 
 def _read(statement: ast.stmt, cls: str) -> Iterator[_Scope]:
-    match statement:
-        case ast.ClassDef(name=name, body=body):
-            for one in body:
-                yield from _read(one, name)
-        case _:
-            nodes = tuple(inside(statement))
-            names = frozenset(filter(None, map(_key, nodes)))
-            gives = any(map(_is_source, nodes))
-            name = statement.name if isinstance(statement, DEFINITIONS) else ""
-            given = _given(statement) if isinstance(statement, ast.FunctionDef) else ()
-            yield _Scope(cls, name, given, nodes, names, gives)
-            for inner in nodes:
-                if inner is not statement and isinstance(inner, ast.FunctionDef):
-                    yield _Scope(cls, name, _given(inner), (), names, gives=False)
+    nodes = tuple(inside(statement))
+    names = frozenset(filter(None, map(_key, nodes)))
+    name = statement.name if isinstance(statement, DEFINITIONS) else ""
+    given = _given(statement) if isinstance(statement, ast.FunctionDef) else ()
+    yield _Scope(cls, name, given, nodes, names, _gives(statement))
+    for inner in nodes:
+        if inner is not statement and isinstance(inner, ast.FunctionDef):
+            yield _Scope(cls, name, _given(inner), (), names, gives=False)
 
 
 def _given(function: ast.FunctionDef) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import workbench
-from workbench.convert.decide.kept_plans import KeptPlans
+from workbench.convert.checking import Kept
 from workbench.source.parsing.parse import Parsed, parse
 
 # Characters and lines that open something, end it, or stand at the wrong depth.
@@ -78,14 +78,14 @@ def shown(parsed: Parsed) -> tuple[str, object, object]:
     return ast.dump(parsed.tree, include_attributes=True), parsed.error, parsed.masked
 
 
-def findings(analysis: workbench.Analysis, kept: KeptPlans | None = None) -> list[str]:
+def findings(analysis: workbench.Analysis, kept: Kept | None = None) -> list[str]:
     found = workbench.check_analysis(analysis, kept=kept)
     return [f"{one.range} {one.code} {one.message} {one.certainty}" for one in found]
 
 
 def type_and_compare(lines: list[str], edits: int, every: int, seed: int) -> None:
     """Compare with a fresh analysis: the tree after each edit, the findings after some."""
-    typed, kept = workbench.analyse("\n".join(lines)), KeptPlans()
+    typed, kept = workbench.analyse("\n".join(lines)), Kept()
     texts = edited(lines, random.Random(seed))
     for number in range(edits):
         text = "\n".join(next(texts))
