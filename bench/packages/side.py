@@ -227,8 +227,10 @@ def in_paddle(
                 found[f"step {step}, gradient of input {name}"] = one.grad.numpy().copy()
         done: set[int] = set()
         for name, place in places.items():
+            if name not in kept["trained"]:  # a buffer may have a gradient too
+                continue
             grads = [one.grad for one in place.tensors]
-            if name in kept["trained"] and all(grad is not None for grad in grads):
+            if all(grad is not None for grad in grads):
                 value = _joined(place, grads)
                 found[f"step {step}, gradient of {name}"] = value
             for one in place.tensors:

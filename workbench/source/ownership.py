@@ -6,7 +6,7 @@ Nobody else can observe an in-place change of such a tensor.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from workbench.words import words
 
@@ -54,15 +54,15 @@ _FORM: Final = frozenset({"device", "dim", "dtype", "ndim", "numel", "shape", "s
 _OWNERS: Final = frozenset({"torch", "torch.Tensor", "torch.nn.functional", "torch.linalg"})
 
 
-def maker(
+def makers(
     body: Sequence[ast.stmt],
     statement: ast.stmt,
     name: str,
     uses: Mapping[int, Use],
     of_target: Mapping[int, str],
     layer_of: Callable[[ast.expr], str],
-) -> str | None:
-    """Return the function that created the tensor that a statement changes in place.
+) -> frozenset[str]:
+    """Return the functions that may have created the tensor that a statement changes in place.
 
     Args:
         body: the statements of the function or program that contains the statement.
@@ -73,20 +73,61 @@ def maker(
         layer_of: returns torch's class of the layer that an expression is, or "".
 
     Returns:
-        torch's short name of the function, operator or layer (`"div"`, `"Linear"`). None if the
-        tensor may have another name, or was not created by a call or an operation.
+        torch's short names of the functions, operators or layers (`"div"`, `"Linear"`): one for
+        each branch that ends in a new tensor. Empty if the tensor may have another name, or was
+        not created by a call or an operation.
     """
+
+    def made_by(node: ast.expr) -> str | None:
+        return _maker(node, uses, of_target) or _layer(node, layer_of)
+
+    found: set[str] = set()
     for statements, index in reversed(list(_way(body, statement))):
         around = statements[index]
         if around is not statement and _escapes(around, name):
+            return frozenset()
+        last = _last_makers(statements[:index], name, made_by)
+        if last is None:
+            return frozenset()
+        found |= last.names
+        if last.always:
+            return frozenset(found)
+    return frozenset()
+
+
+class _Makers(NamedTuple):
+    """The makers of a variable's tensor in some statements.
+
+    Attributes:
+        names: the functions that created it.
+        always: whether the statements bind the variable on every way through them.
+    """
+
+    names: frozenset[str]
+    always: bool
+
+
+def _last_makers(
+    statements: Sequence[ast.stmt], name: str, made_by: Callable[[ast.expr], str | None]
+) -> _Makers | None:
+    """Return the makers of a variable's tensor after some statements; None if one is unknown."""
+    found: frozenset[str] = frozenset()
+    for earlier in reversed(statements):
+        made = _bound(earlier, name)
+        if made is not None:
+            one = made_by(made)
+            return None if one is None else _Makers(found | {one}, always=True)
+        if not _escapes(earlier, name):
+            continue
+        if not isinstance(earlier, ast.If):
             return None
-        for earlier in reversed(statements[:index]):
-            made = _bound(earlier, name)
-            if made is not None:
-                return _maker(made, uses, of_target) or _layer(made, layer_of)
-            if _escapes(earlier, name):
-                return None
-    return None
+        branches = [_last_makers(block, name, made_by) for block in (earlier.body, earlier.orelse)]
+        if any(one is None for one in branches) or _escapes(ast.Expr(earlier.test), name):
+            return None
+        found = found.union(*(one.names for one in branches if one is not None))
+        if all(one is not None and one.always for one in branches):
+            return _Makers(found, always=True)
+    return _Makers(found, always=False)
 
 
 def other_reference(

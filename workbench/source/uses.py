@@ -73,8 +73,8 @@ class Use:
     or attribute; the statement for AUGMENTED, and the operation for OPERATOR. `receiver` is the
     object of a member, or None for names reached from torch itself. `values` are the values of the
     positional arguments, `keywords` those of the keyword arguments, in the order of the text.
-    `maker` is the function that created the tensor that an AUGMENTED statement or a call of an
-    in-place method changes, if nothing else can refer to it.
+    `makers` are the functions that may have created the tensor that an AUGMENTED statement or a
+    call of an in-place method changes, if nothing else can refer to it.
     """
 
     name: str
@@ -88,7 +88,7 @@ class Use:
     keywords: dict[str, Value] = field(default_factory=dict)
     owner: str | None = None  # the torch class of the receiver, if it has one
     indirect: bool = False  # the torch name came through a variable, which keeps its name
-    maker: str | None = None
+    makers: frozenset[str] = frozenset()
     among: tuple[str, ...] = ()  # the names that `getattr(nn, kind)(...)` may call
     selector: ast.expr | None = None  # the expression that chooses among them
     presumed: bool = False  # only the selector's name shows which names these are

@@ -144,8 +144,8 @@ def rebound(match: Match, outcome: Outcome) -> Outcome:
     if not isinstance(outcome, Rewrite):
         return SHARED
     result = _with_dtype(match, outcome)
-    if match.use.maker is not None or _is_fresh(match.use.receiver):
-        return replace(result, assigned=match.use.maker is not None)
+    if match.use.makers or _is_fresh(match.use.receiver):
+        return replace(result, assigned=bool(match.use.makers))
     return Shared(SHARED.reason, SHARED.instead, result)
 
 

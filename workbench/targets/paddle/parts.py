@@ -127,7 +127,7 @@ def _is_held_alone(use: Use) -> bool:
     statement, value = use.statement, use.receiver_value
     whole = isinstance(statement, ast.Expr) and statement.value is use.node
     floating = isinstance(value, Tensor) and dtypes.kind(value.dtype) not in {0, 1}
-    return whole and floating and use.maker in KEPT
+    return whole and floating and bool(use.makers & KEPT)
 
 
 def _into_a_part(match: Match) -> str | None:

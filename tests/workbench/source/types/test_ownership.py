@@ -13,11 +13,11 @@ HEAD = (
 )
 
 
-def _maker(body: str) -> str | None:
+def _makers(body: str) -> frozenset[str]:
     indented = "".join(f"    {line}\n" for line in body.splitlines())
     uses = analyse(HEAD + indented).uses
     changing = [use for use in uses if use.kind is UseKind.AUGMENTED or use.name.endswith("_")]
-    return changing[-1].maker
+    return changing[-1].makers
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def _maker(body: str) -> str | None:
     ],
 )
 def test_it_was_made_right_before(body: str, maker: str) -> None:
-    assert _maker(body) == maker
+    assert _makers(body) == {maker}
 
 
 @pytest.mark.parametrize(
@@ -65,4 +65,33 @@ def test_it_was_made_right_before(body: str, maker: str) -> None:
     ],
 )
 def test_others_may_hold_it(body: str) -> None:
-    assert _maker(body) is None
+    assert not _makers(body)
+
+
+@pytest.mark.parametrize(
+    ("body", "makers"),
+    [
+        ("x = a.sum()\nif a.ndim:\n    x = x / b\nx += 1", {"div", "sum"}),
+        ("if a.ndim:\n    x = a / b\nelse:\n    x = a.exp()\nx += 1", {"div", "exp"}),
+        (
+            "x = a * b\nif a.ndim:\n    print(1)\nelif b.ndim:\n    x = x.exp()\nx += 1",
+            {"mul", "exp"},
+        ),
+    ],
+)
+def test_branches_made_it(body: str, makers: set[str]) -> None:
+    assert _makers(body) == makers
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if a.ndim:\n    x = a / b\nx += 1",
+        "x = a.sum()\nif a.ndim:\n    x = a\nx += 1",
+        "x = a.sum()\nif a.ndim:\n    x = x / b\nelse:\n    kept.append(x)\nx += 1",
+        "x = a.sum()\nif x > 0:\n    x = x / b\nx += 1",
+        "x = a.sum()\nfor c in range(3):\n    x = x / b\nx += 1",
+    ],
+)
+def test_a_branch_may_share_it(body: str) -> None:
+    assert not _makers(body)

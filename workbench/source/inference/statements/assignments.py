@@ -15,7 +15,7 @@ from workbench.source.inference.expressions.indexing import note_placing
 from workbench.source.inference.expressions.names import resolve
 from workbench.source.inference.expressions.numbers import note_place
 from workbench.source.inference.functions import function_walked
-from workbench.source.ownership import maker, other_reference
+from workbench.source.ownership import makers, other_reference
 from workbench.source.tree import inside, within
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import UNKNOWN, Instance, Items, Plain, Table, Tensor, Value
@@ -91,7 +91,7 @@ def augmented(context: Context, node: ast.AugAssign) -> None:
         )
         use.owner, use.values = "torch.Tensor", [right]
         if isinstance(target, ast.Name):
-            use.maker = maker_of(context, node, target.id)
+            use.makers = makers_of(context, node, target.id)
         context.keep(use)
     elif method == "__iadd__" and isinstance(old, Instance) and old.cls == _GROWS:
         use = context.use(f"{_GROWS}.{method}", UseKind.AUGMENTED, node, old.certainty, target, old)
@@ -164,9 +164,10 @@ def note_asking(context: Context, node: ast.stmt) -> None:
         context.scope.bind(required[0], replace(value, grad=required[1]))
 
 
-def maker_of(context: Context, statement: ast.stmt, name: str) -> str | None:
-    """Return the call that created a tensor which a statement changes, if only one variable holds
-    it.
+def makers_of(context: Context, statement: ast.stmt, name: str) -> frozenset[str]:
+    """Return the calls that may have created a tensor which a statement changes.
+
+    Empty if more than one variable may hold it.
     """
     body = _around(context).body
 
@@ -178,7 +179,7 @@ def maker_of(context: Context, statement: ast.stmt, name: str) -> str | None:
             context.found.uses = kept
         return value.cls if isinstance(value, Instance) else ""
 
-    return maker(body, statement, name, context.found.uses, context.of_target, layer_of)
+    return makers(body, statement, name, context.found.uses, context.of_target, layer_of)
 
 
 def _around(context: Context) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Module:

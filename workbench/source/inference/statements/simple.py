@@ -8,7 +8,7 @@ from dataclasses import replace
 from workbench.source.inference.context import Context
 from workbench.source.inference.evidence import tensor_states
 from workbench.source.inference.functions import returned
-from workbench.source.inference.statements.assignments import maker_of, note_asking
+from workbench.source.inference.statements.assignments import makers_of, note_asking
 from workbench.source.ownership import changed_by
 from workbench.source.types.lattice import UNKNOWN, Plain, Tensor
 from workbench.source.types.narrowing import narrow
@@ -18,7 +18,7 @@ def expression(context: Context, node: ast.Expr) -> None:
     context.eval(node.value)
     changed, use = changed_by(node), context.found.uses.get(id(node.value))
     if changed is not None and use is not None:
-        use.maker = maker_of(context, node, changed.id)
+        use.makers = makers_of(context, node, changed.id)
     note_asking(context, node)
     name = tensor_states.retaining(node.value)
     value = context.scope.lookup(name) if name is not None else UNKNOWN

@@ -358,8 +358,8 @@ def change(match: Match) -> Outcome | None:
     mine, other = use.receiver_value, match.value("other")
     name = use.name.rpartition("__i")[2].removesuffix("__")
     if match.is_number("other"):
-        return None if use.maker is not None or whole_numbers(mine) else Rewrite(_SCALED[name])
-    if use.maker in _CREATING and _may_be_number(mine, other):
+        return None if use.makers or whole_numbers(mine) else Rewrite(_SCALED[name])
+    if use.makers and use.makers <= _CREATING and _may_be_number(mine, other):
         return Keep(differs=_WIDER)
     method = {"add": "add_", "sub": "subtract_", "mul": "multiply_", "truediv": "divide_"}[name]
     if (dtype := _own_dtype(match)) is not None:
@@ -376,7 +376,8 @@ def _may_be_number(mine: Value, other: Value) -> bool:
     """Return whether a floating tensor changes by a result that may be a number: `log_det = 0`."""
     assumed = isinstance(other, Tensor) and other.certainty is not Certainty.PROVED
     known = isinstance(other, Tensor) and other.dtype is not None
-    return assumed and not known and isinstance(mine, Tensor) and dtypes.kind(mine.dtype) == 2
+    floating = isinstance(mine, Tensor) and dtypes.kind(mine.dtype) in {2, None}
+    return assumed and not known and floating
 
 
 def _own_dtype(match: Match) -> str | None:

@@ -40,10 +40,10 @@ def changed_by(match: Match, name: str, by_tensor: str) -> Outcome:
     if match.use.kind is not UseKind.AUGMENTED:
         return Rewrite(by_tensor)
     mine, other = match.use.receiver_value, match.value("other")
-    if match.use.maker is not None and _keeps_dtype(match, mine, other):
+    if match.use.makers and _keeps_dtype(match, mine, other):
         return Keep()
     if isinstance(other, Tensor):
-        if match.use.maker in KEPT:
+        if match.use.makers & KEPT:
             text = f"torch_inplace({helper}, {{self}}.clone(), {{other}})"
             return Rewrite(text, assigned=True)
         return Rewrite(by_tensor)
@@ -58,7 +58,7 @@ def _keeps_dtype(match: Match, mine: Value, other: Value) -> bool:
     """Return whether the result, bound to the tensor's only name, keeps the tensor's dtype."""
     if not isinstance(mine, Tensor):
         return False
-    kept = match.use.maker in KEPT
+    kept = bool(match.use.makers & KEPT)
     if not isinstance(other, Tensor):
         return kept or dtypes.kind(mine.dtype) in {2, 3}
     if MIXED in mine.states | other.states:
