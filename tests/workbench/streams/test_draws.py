@@ -60,6 +60,22 @@ def test_both_sides_draw_the_same(ours: object, theirs: object) -> None:
     torch.testing.assert_close(BRIDGE.to_torch(got), expected)
 
 
+@pytest.mark.parametrize("fill", ["uniform_", "normal_", "exponential_"])
+def test_numbers_drawn_in_place_cut_the_gradient_on_both_sides(fill: str) -> None:
+    ours, theirs = torch.ones(3, requires_grad=True), paddle.ones([3])
+    theirs.stop_gradient = False
+    stream = Stream()
+    with record(stream).recording():
+        expected = getattr(ours * 2, fill)()
+    with BRIDGE.replay(stream):
+        got = getattr(theirs * 2, fill)()
+    torch.testing.assert_close(BRIDGE.to_torch(got), expected.detach())
+    expected.sum().backward()
+    got.sum().backward()
+    assert ours.grad is not None
+    assert ours.grad.tolist() == theirs.grad.tolist() == [0.0, 0.0, 0.0]
+
+
 def test_recording_changes_no_number_of_torch() -> None:
     def work() -> list[torch.Tensor]:
         layer = nn.Sequential(nn.Linear(4, 4), nn.Dropout(0.5), nn.Linear(4, 2))

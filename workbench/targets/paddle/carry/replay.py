@@ -169,10 +169,10 @@ class Replay:
                     self._fresh(x)
                     return original(x, *rest)
                 draw = self._take(kinds, x.shape)
-                if draw is None:
-                    return original(x, *rest)
-                x.set_value(_cast(draw.value, x.dtype))
-                return x
+                result = original(x, *rest)  # cuts the gradient, which set_value does not
+                if draw is not None:
+                    result.set_value(_cast(draw.value, x.dtype))
+                return result
 
             return draw_into
 
