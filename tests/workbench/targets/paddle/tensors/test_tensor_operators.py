@@ -337,3 +337,20 @@ def test_what_is_inverted_holds_no_floats() -> None:
         "for one in targets(torch.ones(2), torch.ones(2, 3), rows):\n"
         "    print(one.dtype == torch.float32, one.tolist())\n"
     )
+
+
+def test_a_total_of_an_open_dtype_takes_a_result_that_may_be_a_number() -> None:
+    code = assert_prints_the_same(
+        "import torch\nfrom torch import nn\n\n\n"
+        "class Half(nn.Module):\n    def forward(self, z):\n        return z / 2, 0\n\n\n"
+        "class Net(nn.Module):\n    def __init__(self, scale):\n        super().__init__()\n"
+        "        self.scale, self.flows = scale, nn.ModuleList([])\n"
+        "        self.flows += [Half()]\n\n"
+        "    def forward(self, z):\n"
+        "        total = torch.zeros(len(z), dtype=z.dtype, device=z.device)\n"
+        "        for flow in self.flows:\n"
+        "            z, change = flow(z) if self.scale else (z, torch.ones(len(z)))\n"
+        "            total += change\n        return z, total\n\n\n"
+        "print(Net(True)(torch.ones(2, 3))[1].tolist(), Net(False)(torch.ones(2, 3))[1].tolist())\n"
+    )
+    assert "total += change" in code
