@@ -45,6 +45,7 @@ _HUGE = 1e100
 # Relative to the largest element; a cast to single precision explains smaller differences.
 _ROUNDED = 1e-6
 _OTHER_WEIGHTS = "forward and gradients with other weights"
+_INSTANCES = 4  # further ones, whose buffers show which of them are drawn
 
 
 def verify_files(
@@ -66,10 +67,7 @@ def verify_files(
     sides = Sides(model, twin, task_of(asked, ours, theirs, model), ports)
     sides.port_file = theirs.file.resolve()
     if not sides.large:
-        torch.manual_seed(1)
-        again = ours.make()
-        sides.constants = _equal_buffers(model, again)
-        sides.random_buffers = _buffers(again, model) - sides.constants
+        sides.constants, sides.random_buffers = _constants(model, ours.make)
     with births.noting(torch.optim.Optimizer, ports.optimizer_kind, *ports.schedule_kinds):
         return verify(sides, births, asked.maps, report)
 
@@ -232,6 +230,22 @@ def _fresh(sides: Sides, births: Births, ours: Samples, theirs: Samples) -> Chec
         origin = _line_of_table(owners[pair.ours[0]], pair.ours, births)
         check.places.append(Where(str(line or ""), str(origin or ""), figure.reason))
     return check
+
+
+def _constants(model: Any, make: Callable[[], Any]) -> tuple[set[str], set[str]]:
+    """Return the names of a model's constant buffers, and those of its random ones.
+
+    If some buffers are random, others may be computed from them, such as their signs, and be equal
+    in two instances by chance: more instances are made.
+    """
+    torch.manual_seed(1)
+    again = make()
+    constants = _equal_buffers(model, again)
+    random = _buffers(again, model) - constants
+    for seed in range(2, 2 + _INSTANCES if random and constants else 2):
+        torch.manual_seed(seed)
+        constants &= _equal_buffers(model, make())
+    return constants, _buffers(again, model) - constants
 
 
 def _equal_buffers(model: Any, again: Any) -> set[str]:

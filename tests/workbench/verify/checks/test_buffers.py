@@ -66,3 +66,24 @@ def test_buffers_that_are_drawn_may_differ_until_they_are_copied(tmp_path: Path)
     assert found.certified, found.as_dict()
     fresh = next(check for check in found.checks if check.name == "fresh weights")
     assert "mask has other values, which are copied from the original" in fresh.summary
+
+
+def test_signs_of_drawn_numbers_that_are_equal_by_chance_are_no_constants(tmp_path: Path) -> None:
+    sides = []
+    for name, text in (("torch", ORIGINAL), ("paddle", PORT)):
+        signs = "drawn.sign()[:1]" if name == "torch" else "-drawn.sign()[:1].abs()"
+        draw = f"{name}.randn(8)" if name == "torch" else "paddle.randn([8])"
+        lines = (
+            f"        drawn = {draw}\n"
+            '        self.register_buffer("drawn", drawn)\n'
+            f'        self.register_buffer("signs", {signs})\n\n    def forward'
+        )
+        file = tmp_path / f"signs_{name}.py"
+        file.write_text(
+            text.replace("\n    def forward", lines).replace(
+                "* self.gain", "* self.signs + self.drawn"
+            )
+        )
+        sides.append(f"{file}:Net")
+    found = verify_files(*sides, Asked(), report=lambda _: None)
+    assert found.certified, found.as_dict()
