@@ -88,7 +88,7 @@ class _Accelerator:
         """Rewrite the construction and every use of the Accelerator."""
         program = self._program
         self._read_settings()
-        uses = [program.parents[one] for one in uses_of(program, self._name)]
+        uses = [program.parents[one] for one in uses_of(program, self._name, self._call)]
         prepared = [one for one in uses if isinstance(one, ast.Attribute) and one.attr == "prepare"]
         for member in prepared:
             self._prepare(member)

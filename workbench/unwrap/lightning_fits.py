@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
 
+from workbench.unwrap import lightning_manual
+from workbench.unwrap.lightning_callbacks import Callbacks
+from workbench.unwrap.lightning_hooks import STOPS, VALIDATION
 from workbench.unwrap.lightning_modules import (
     FACTS,
     HOOKS,
@@ -30,38 +35,98 @@ def count_examples(batch):
 '''
 
 
-def evaluation(program: Program, module: Module, stage: str) -> str:
-    """Define the function that evaluates a class in a stage; return its name."""
+@dataclass
+class Given:
+    """The settings of a Trainer.
+
+    Attributes:
+        callbacks: its callbacks.
+        values: the settings that the loop reads, by name.
+        device: an expression of `{model}` for the device whose mixed precision is used; else empty.
+    """
+
+    callbacks: Callbacks
+    values: dict[str, ast.expr] = field(default_factory=dict)
+    device: str = ""
+
+    def in_precision(self, model: str, lines: list[str], program: Program) -> list[str]:
+        """Return lines that compute in the precision of the Trainer."""
+        if not self.device:
+            return lines
+        program.imports.add("import torch")
+        where = self.device.format(model=model)
+        head = f"with torch.autocast({where}, torch.bfloat16, cache_enabled=False):"
+        return [head, *(f"    {line}" for line in lines)]
+
+
+def evaluation(
+    program: Program, module: Module, stage: str, given: Given, model: str, loader: str
+) -> str:
+    """Define the function that evaluates a class in a stage; return a call of it."""
     verb = "validate" if stage == "validation" else "run_test"
     hooks = [one for one in module.methods if one in HOOKS and one.startswith(f"on_{stage}_")]
-    for name in (verb, f"{verb}_{module.name.lower()}"):
-        body = _evaluation(program, module, stage, name, hooks)
+    own = [one for one in given.callbacks.own if any(one[1].has(name) for name in VALIDATION)]
+    called = [{name for name in VALIDATION if one.has(name)} for _, one in own]
+    if stage != "validation":
+        own, called = [], []
+    elif any(names != called[0] for names in called):
+        program.refuse(program.tree, "callbacks with different hooks of validation: give them all")
+    arguments = [model, loader, *([f"[{', '.join(name for name, _ in own)}]"] if own else [])]
+    for name in _names(verb, module.name.lower()):
+        body = _evaluation(
+            program, module, stage, name, hooks, given, called[0] if called else set()
+        )
         if program.definitions.setdefault(name, body) == body:
-            return name
-    return name
+            return f"{name}({', '.join(arguments)})"
+    raise AssertionError("no name is free")
 
 
-def _evaluation(program: Program, module: Module, stage: str, name: str, hooks: list[str]) -> str:
+def _names(verb: str, module: str) -> Iterator[str]:
+    yield verb
+    yield f"{verb}_{module}"
+    for number in count(2):
+        yield f"{verb}_{module}_{number}"
+
+
+def _evaluation(
+    program: Program,
+    module: Module,
+    stage: str,
+    name: str,
+    hooks: list[str],
+    given: Given,
+    called: set[str],
+) -> str:
     program.imports.add("import torch")
     takes = len(module.methods[f"{stage}_step"].args.args)
     if takes > 3:
         program.refuse(module.methods[f"{stage}_step"], "several loaders are not unwrapped")
     index = ", batch_idx" if takes > 2 else ""
+
+    def run(hook: str) -> list[str]:
+        lines = [f"    model.{hook}()"] if hook in hooks else []
+        if hook in called:
+            return ["    for callback in callbacks:", f"        callback.{hook}(model)", *lines]
+        return lines
+
+    means = ["    model.log_means()"] if module.logs else []
+    step = given.in_precision("model", [f"model.{stage}_step(batch{index})"], program)
     lines = [
         "@torch.no_grad()",
-        f"def {name}(model, loader):",
+        f"def {name}(model, loader{', callbacks' if called else ''}):",
         f'    """Run the {stage} step of a model on each batch, in evaluation mode."""',
         "    modes = [(module, module.training) for module in model.modules()]",
         "    model.eval()",
         *(["    model.logs_means = True"] if module.logs else []),
-        *(f"    model.{one}()" for one in hooks if one == f"on_{stage}_start"),
-        *(f"    model.{one}()" for one in hooks if one == f"on_{stage}_epoch_start"),
+        *run(f"on_{stage}_start"),
+        *run(f"on_{stage}_epoch_start"),
         "    for batch_idx, batch in enumerate(loader):" if index else "    for batch in loader:",
         *(["        model.logged_size = count_examples(batch)"] if module.logs else []),
-        f"        model.{stage}_step(batch{index})",
-        *(f"    model.{one}()" for one in hooks if one == f"on_{stage}_epoch_end"),
-        *(["    model.log_means()"] if module.logs else []),
-        *(f"    model.{one}()" for one in hooks if one == f"on_{stage}_end"),
+        *(f"        {line}" for line in step),
+        *(means if f"on_{stage}_epoch_end" in called else []),
+        *run(f"on_{stage}_epoch_end"),
+        *means,
+        *run(f"on_{stage}_end"),
         *(["    model.logs_means = False"] if module.logs else []),
         "    for module, mode in modes:",
         "        module.training = mode",
@@ -80,57 +145,96 @@ class Fit:
         call: ast.Call,
         model: str,
         module: Module,
-        given: Mapping[str, ast.expr],
+        given: Given,
     ) -> None:
         self._program, self._call = program, call
         self._model, self._module, self._given = model, module, given
+        self._uses = module.uses | given.callbacks.uses
+        self._check_callbacks()
         self._optimizer = program.fresh("optimizer", call)
         self._scheduler = program.fresh("scheduler", call)
         self._epoch, self._index = program.fresh("epoch", call), program.fresh("batch_idx", call)
         self._batch, self._loss = program.fresh("batch", call), program.fresh("loss", call)
 
+    def _check_callbacks(self) -> None:
+        """Refuse callbacks that read or log values of a model that logs none."""
+        callbacks, module = self._given.callbacks, self._module
+        reads = {"callback_metrics", "log", "log_dict"} & callbacks.uses
+        if not module.logs and (reads or callbacks.monitors):
+            self._program.refuse(self._call, f"{module.name} logs no value for its callbacks")
+
     def lines(self, loader: str, validation: str) -> list[str]:
         """Return the statements of the loop."""
         model, module = self._model, self._module
-        found = self._optimizers()
+        made, found = self._made()
         epochs = self._text("max_epochs")
-        names = self._optimizer + (f", {self._scheduler}" if found.scheduler is not None else "")
         validates = bool(validation) and module.has("validation_step")
         train = self._steps(loader, found)
-        step = [f"    {line}" for line in self._scheduled(found)]
+        step = self._scheduled(found) if found.interval == "epoch" else []
         is_plateau = self._is_plateau(found)
-        return [
-            *self._facts(loader, epochs),
-            f"{names} = {model}.configure_optimizers()",
-            *self._hook("on_fit_start"),
-            *self._hook("on_train_start"),
-            f"for {self._epoch} in range({epochs}):",
+        means = [f"{model}.log_means()"] if module.logs else []
+        has_hook = bool(self._given.callbacks.calls("on_train_epoch_end", ""))
+        body = [
+            *([f"{model}.current_epoch = {self._epoch}"] if "current_epoch" in self._uses else []),
+            *self._hook("on_train_epoch_start"),
+            *train,
+            *(step if not is_plateau else []),
             *(
-                [f"    {model}.current_epoch = {self._epoch}"]
-                if "current_epoch" in module.uses
-                else []
-            ),
-            *self._hook("on_train_epoch_start", 1),
-            *(f"    {line}" for line in train),
-            *(step if found.interval == "epoch" and not is_plateau else []),
-            *(
-                [f"    {evaluation(self._program, module, 'validation')}({model}, {validation})"]
+                [evaluation(self._program, module, "validation", self._given, model, validation)]
                 if validates
                 else []
             ),
-            *self._hook("on_train_epoch_end", 1),
-            *([f"    {model}.log_means()"] if module.logs else []),
-            *(step if found.interval == "epoch" and is_plateau else []),
+            *(means if has_hook else []),  # the callbacks' hook reads them
+            *self._hook("on_train_epoch_end"),
+            *means,
+            *(step if is_plateau else []),
+            *self._given.callbacks.ends(model, self._epoch),
+            *([f"if {model}.{STOPS}:", "    break"] if "should_stop" in self._uses else []),
+        ]
+        return [
+            *self._facts(loader, epochs),
+            *made,
+            *self._hook("on_fit_start"),
+            *self._hook("on_train_start"),
+            f"for {self._epoch} in range({epochs}):",
+            *(f"    {line}" for line in body),
             *self._hook("on_train_end"),
             *self._hook("on_fit_end"),
         ]
 
+    def _made(self) -> tuple[list[str], Optimizers]:
+        """Return the statements that make the optimizers, and what is known of the first."""
+        model, kept = self._model, lightning_manual.KEPT
+        made = f"{model}.configure_optimizers()"
+        if self._module.is_manual:
+            method = self._module.methods["configure_optimizers"]
+            found = [lightning_manual.returned(node) for node in returns_of(method)]
+            counts = {(len(one.optimizers), len(one.schedulers)) if one else None for one in found}
+            if len(counts) != 1 or None in counts:
+                what = "its return statements do not name the same number of optimizers"
+                self._program.refuse(
+                    self._call, f"{self._module.name}.configure_optimizers: {what}"
+                )
+                return [], Optimizers(ast.Constant(None))
+            names = f"{model}.{kept['optimizers']}"
+            if any(one and one.schedulers for one in found):
+                names += f", {model}.{kept['lr_schedulers']}"
+            return [f"{names} = {made}"], Optimizers(ast.Constant(None))
+        found_one = self._optimizers()
+        optimizer, scheduler = self._optimizer, self._scheduler
+        has_scheduler = found_one.scheduler is not None
+        lines = [f"{optimizer}{f', {scheduler}' if has_scheduler else ''} = {made}"]
+        for use, name in (("optimizers", optimizer), ("lr_schedulers", scheduler)):
+            if use in self._uses:
+                lines.append(f"{model}.{kept[use]} = {name}")
+        return lines, found_one
+
     def _text(self, key: str) -> str:
-        return self._program.source(self._given[key])
+        return self._program.source(self._given.values[key])
 
     def _facts(self, loader: str, epochs: str) -> list[str]:
         """Return the assignments of facts that the module reads of its trainer."""
-        model, uses, every = self._model, self._module.uses, self._every()
+        model, uses, every = self._model, self._uses, self._every()
         lines = []
         if "max_epochs" in uses:
             lines.append(f"{model}.{FACTS['max_epochs']} = {epochs}")
@@ -144,24 +248,27 @@ class Fit:
             lines.append(f"{model}.current_epoch = 0")
         if "global_step" in uses:
             lines.append(f"{model}.global_step = 0")
+        if "should_stop" in uses:
+            lines.append(f"{model}.{STOPS} = False")
         return lines
 
-    def _hook(self, name: str, depth: int = 0, arguments: str = "") -> list[str]:
-        if not self._module.has(name):
-            return []
-        return [f"{'    ' * depth}{self._model}.{name}({arguments})"]
+    def _hook(self, name: str, arguments: str = "") -> list[str]:
+        """Return the calls of a hook, first those of callbacks, which take the model as well."""
+        given = f"{self._model}{f', {arguments}' if arguments else ''}"
+        lines = self._given.callbacks.calls(name, given)
+        return [*lines, *([f"{self._model}.{name}({arguments})"] * self._module.has(name))]
 
     def _every(self) -> str:
         return (
             self._text("accumulate_grad_batches")
-            if "accumulate_grad_batches" in self._given
+            if "accumulate_grad_batches" in self._given.values
             else "1"
         )
 
     def _steps(self, loader: str, found: Optimizers) -> list[str]:
         """Return the loop over the batches of an epoch."""
         program, model, module, index = self._program, self._model, self._module, self._index
-        optimizer, every, batch = self._optimizer, self._every(), self._batch
+        batch = self._batch
         step = module.methods["training_step"]
         takes_index = len(step.args.args) > 2
         if len(step.args.args) > 3 or step.args.vararg or step.args.kwonlyargs:
@@ -172,22 +279,75 @@ class Fit:
                 start_hook, "on_train_batch_start returns a value, which may end an epoch"
             )
         value = f"{model}.training_step({batch}{f', {index}' if takes_index else ''})"
-        if _returns_dictionary(program, step):
-            value += '["loss"]'
-        accumulates = every != "1"
         if module.logs:
             program.imports.add("import torch")
             program.definitions.setdefault("count_examples", _COUNTING)
+        takes_step = self._manual_steps if module.is_manual else self._automatic_steps
+        body = takes_step(loader, found, value)
+        ends = self._hook("on_train_batch_end", f"{self._outputs()}, {batch}, {index}")
+        starts = self._hook("on_train_batch_start", f"{batch}, {index}")
+        every_batch = not module.is_manual and (self._every() != "1" or found.frequency > 1)
+        is_counted = every_batch and (self._every() != "1" or found.interval == "step")
+        head = (
+            f"for {index}, {batch} in enumerate({loader}):"
+            if takes_index or starts or ends or is_counted
+            else f"for {batch} in {loader}:"
+        )
+        body = [
+            *([f"{model}.logged_size = count_examples({batch})"] if module.logs else []),
+            *starts,
+            *body,
+            *ends,
+        ]
+        return [head, *(f"    {line}" for line in body)]
+
+    def _outputs(self) -> str:
+        """Return what the hook at the end of a batch gets of its step."""
+        name, step = "on_train_batch_end", self._module.methods["training_step"]
+        hooks = [one.methods.get(name) for _, one in self._given.callbacks.own]
+        reads = False
+        for position, hook in [(1, self._module.methods.get(name)), *((3, one) for one in hooks)]:
+            if hook is None or len(hook.args.args) <= position:
+                continue
+            own = hook.args.args[position].arg
+            reads |= any(isinstance(one, ast.Name) and one.id == own for one in ast.walk(hook))
+        if not reads:
+            return "None"
+        if self._module.is_manual or _returns_dictionary(self._program, step):
+            self._program.refuse(step, f"{name} reads outputs that are not one loss")
+        every = self._every()
+        loss = self._loss if every == "1" else f"({self._loss} / {every})"
+        return f'{{"loss": {loss}.detach()}}'
+
+    def _manual_steps(self, loader: str, found: Optimizers, value: str) -> list[str]:
+        """Return the lines for a batch of a module that takes the steps of its optimizers."""
+        program, module = self._program, self._module
+        for key in ("gradient_clip_val", "accumulate_grad_batches"):
+            if key in self._given.values:
+                program.refuse(self._call, f"manual optimization takes no {key}: do it in the step")
+        if "global_step" in self._uses:
+            what = "count the steps in the module itself"
+            program.refuse(self._call, f"global_step counts the steps of every optimizer: {what}")
+        if module.has("on_before_optimizer_step"):
+            what = "call its code before each step"
+            program.refuse(module.methods["on_before_optimizer_step"], f"the hook's place: {what}")
+        return self._given.in_precision(self._model, [value], program)
+
+    def _automatic_steps(self, loader: str, found: Optimizers, value: str) -> list[str]:
+        """Return the lines for a batch: a backward pass, and perhaps a step."""
+        program, model, module, index = self._program, self._model, self._module, self._index
+        optimizer, every, loss = self._optimizer, self._every(), self._loss
+        if _returns_dictionary(program, module.methods["training_step"]):
+            value += '["loss"]'
         start = [f"{optimizer}.zero_grad()"]
         update = [
-            *self._hook("on_before_optimizer_step", 0, optimizer),
+            *self._hook("on_before_optimizer_step", optimizer),
             *self._clipping(),
             f"{optimizer}.step()",
-            *([f"{model}.global_step += 1"] if "global_step" in module.uses else []),
+            *([f"{model}.global_step += 1"] if "global_step" in self._uses else []),
             *(self._scheduled(found) if found.interval == "step" else []),
         ]
-        loss = self._loss
-        if accumulates:
+        if every != "1":
             start = [f"if {index} % {every} == 0:", f"    {start[0]}"]
             last = f"{index} + 1 == len({loader})"
             update = [
@@ -195,30 +355,20 @@ class Fit:
                 *(f"    {line}" for line in update),
             ]
             loss = f"({loss} / {every})"
-        needs_index = takes_index or accumulates or module.has("on_train_batch_start")
-        needs_index = needs_index or (found.interval == "step" and found.frequency > 1)
-        head = (
-            f"for {index}, {batch} in enumerate({loader}):"
-            if needs_index
-            else f"for {batch} in {loader}:"
-        )
-        body = [
-            *([f"{model}.logged_size = count_examples({batch})"] if module.logs else []),
-            *self._hook("on_train_batch_start", 0, f"{batch}, {index}"),
-            f"{self._loss} = {value}",
+        return [
+            *self._given.in_precision(model, [f"{self._loss} = {value}"], program),
             *start,
             f"{loss}.backward()",
             *self._hook("on_after_backward"),
             *update,
         ]
-        return [head, *(f"    {line}" for line in body)]
 
     def _clipping(self) -> list[str]:
-        value = self._given.get("gradient_clip_val")
+        value = self._given.values.get("gradient_clip_val")
         if value is None or is_value(value, None) or is_value(value, 0) or is_value(value, 0.0):
             return []
         self._program.imports.add("import torch")
-        algorithm = self._given.get("gradient_clip_algorithm")
+        algorithm = self._given.values.get("gradient_clip_algorithm")
         kind = "value" if is_value(algorithm, "value") else "norm"
         before, parameters = self._parameters()
         limit = self._text("gradient_clip_val")

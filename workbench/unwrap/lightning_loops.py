@@ -6,9 +6,11 @@ import ast
 from collections.abc import Mapping
 
 from workbench.unwrap.accelerated import seeds
-from workbench.unwrap.lightning_fits import Fit, evaluation
+from workbench.unwrap.lightning_callbacks import Reader
+from workbench.unwrap.lightning_fits import Fit, Given, evaluation
 from workbench.unwrap.lightning_modules import (
     PACKAGES,
+    Kind,
     Module,
     modules_of,
     rewrite_classes,
@@ -30,9 +32,8 @@ _SETTINGS: dict[str, tuple[object, ...] | None] = {
     "strategy": ("auto",),
     "devices": (1, "auto"),
     "num_nodes": (1,),
-    "precision": (32, "32", "32-true", None),
+    "precision": (32, "32", "32-true", None, "bf16-mixed", "bf16"),
     "logger": (True, False, None),
-    "callbacks": (None,),
     "fast_dev_run": (False,),
     "check_val_every_n_epoch": (1,),
     "max_time": (None,),
@@ -60,6 +61,8 @@ _SETTINGS: dict[str, tuple[object, ...] | None] = {
 _VALUES = ("max_epochs", "gradient_clip_val", "accumulate_grad_batches")
 _STAGES = {"validate": "validation", "test": "test"}
 _METRICS = frozenset({"callback_metrics", "logged_metrics"})
+_MONITORS = {"checkpoint_callback": "ModelCheckpoint", "early_stopping_callback": "EarlyStopping"}
+_BEST = "best"  # the checkpoint that the ModelCheckpoint has saved
 
 
 def rewrite(program: Program, others: Mapping[str, Module]) -> None:
@@ -78,7 +81,7 @@ def rewrite(program: Program, others: Mapping[str, Module]) -> None:
     for call in list(names.calls("seed_everything")):
         _seed(program, call)
     for call in list(names.calls("Trainer")):
-        _Trainer(program, call, modules).rewrite()
+        _Trainer(program, names, call, modules).rewrite()
     names.finish()
 
 
@@ -96,9 +99,12 @@ def _seed(program: Program, call: ast.Call) -> None:
 class _Trainer:
     """The uses of one Trainer."""
 
-    def __init__(self, program: Program, call: ast.Call, modules: Mapping[str, Module]) -> None:
+    def __init__(
+        self, program: Program, names: Imported, call: ast.Call, modules: Mapping[str, Module]
+    ) -> None:
         self._program, self._call, self._modules = program, call, modules
-        self._given: dict[str, ast.expr] = {}
+        self._reader = Reader(program, names, modules)
+        self._given = Given(self._reader.found)
         self._models: set[str] = set()
         self._checks, self._fits = True, 0
 
@@ -114,7 +120,7 @@ class _Trainer:
         if name is None:
             program.refuse(call, "the Trainer has no name of its own: bind it to one name, once")
             return
-        uses = [program.parents[one] for one in uses_of(program, name)]
+        uses = [program.parents[one] for one in uses_of(program, name, call)]
         for use in sorted(uses, key=lambda one: getattr(one, "lineno", 0)):
             if isinstance(use, ast.Attribute):
                 self._use(use)
@@ -131,17 +137,24 @@ class _Trainer:
             return
         for key, value in arguments.items():
             if key in _VALUES:
-                self._given[key] = value
+                self._given.values[key] = value
                 if not is_plain(value):
                     program.refuse(value, f"Trainer({key}=...): bind the value to a name first")
+            elif key == "callbacks":
+                if not is_value(value, None):
+                    self._reader.read(value)
             elif key not in _SETTINGS:
                 program.refuse(value, f"Trainer({key}=...) has no form in plain torch here")
+            elif key == "precision" and self._is_on_cpu(arguments) and _is_half(value):
+                pass  # Lightning takes bfloat16 on a CPU
             elif not self._is_harmless(key, value):
                 self._refuse_setting(key, value)
-        self._given |= {
-            key: arguments[key] for key in ("gradient_clip_algorithm",) if key in arguments
-        }
-        if not is_value(arguments.get("enable_checkpointing"), False):
+        if "gradient_clip_algorithm" in arguments:
+            self._given.values["gradient_clip_algorithm"] = arguments["gradient_clip_algorithm"]
+        if _is_mixed(arguments.get("precision")):
+            self._given.device = _device(arguments.get("accelerator"))
+        has_file = bool(self._given.callbacks.checkpoint())
+        if not has_file and not is_value(arguments.get("enable_checkpointing"), False):
             program.note(
                 call, "Lightning saves a checkpoint of each epoch; the plain loop saves none"
             )
@@ -155,26 +168,27 @@ class _Trainer:
         allowed = _SETTINGS[key]
         if allowed is None:
             return True
-        if key == "callbacks" and isinstance(value, ast.List) and not value.elts:
-            return True
         return isinstance(value, ast.Constant) and any(
             value.value == one and type(value.value) is type(one) for one in allowed
         )
 
     def _refuse_setting(self, key: str, value: ast.expr) -> None:
         program = self._program
-        if key == "callbacks" and isinstance(value, ast.List):
-            for one in value.elts:
-                what = program.source(one).partition("(")[0]
-                program.refuse(
-                    one, f"the callback {what} is not unwrapped: write it in the plain loop"
-                )
-        elif key == "logger":
+        if key == "logger":
             program.refuse(
                 value, "loggers are not unwrapped: write the model's values, logged, yourself"
             )
-        else:
-            program.refuse(value, f"Trainer({key}={program.source(value)}) is not unwrapped")
+            return
+        instead = ""
+        if key == "precision":
+            instead = ": take bf16-mixed, or write torch.autocast and a GradScaler in the loop"
+            if not _is_half(value):
+                instead = ": move the model and its batches to this dtype yourself"
+        program.refuse(value, f"Trainer({key}={program.source(value)}) is not unwrapped{instead}")
+
+    @staticmethod
+    def _is_on_cpu(arguments: Mapping[str, ast.expr]) -> bool:
+        return is_value(arguments.get("accelerator"), "cpu")
 
     # Uses -------------------------------------------------------------------------------------
 
@@ -184,6 +198,8 @@ class _Trainer:
         outer = program.parents[call]
         if use.attr in _METRICS:
             self._metrics(use)
+        elif use.attr in _MONITORS:
+            self._monitor(use)
         elif not isinstance(call, ast.Call) or not isinstance(outer, ast.Expr):
             program.refuse(use, f"Trainer.{use.attr} has no form in plain torch here as a value")
         elif use.attr == "fit":
@@ -205,11 +221,20 @@ class _Trainer:
                 use, f"Trainer.{use.attr}: it isn't clear which model has logged the values"
             )
 
+    def _monitor(self, use: ast.Attribute) -> None:
+        """Write the name of a monitor for the Trainer's attribute."""
+        kind = _MONITORS[use.attr]
+        found = [name for name, one in self._given.callbacks.monitors if one == kind]
+        if found:
+            self._program.replace(use, found[0])
+        else:
+            self._program.refuse(use, f"Trainer.{use.attr}: no {kind} is among its callbacks")
+
     def _model(self, node: ast.expr, lines: list[str]) -> tuple[str, Module] | None:
         """Return the name of a model, and its class."""
         program = self._program
         found = self._class_of(node)
-        if found is None or found.is_data:
+        if found is None or found.kind is not Kind.MODEL:
             what = "its class is not in this program; unwrap the folder that has both"
             program.refuse(node, f"{program.source(node)}: {what}")
             return None
@@ -271,13 +296,13 @@ class _Trainer:
             )
             program.note(call, message)
         writer = Fit(program, call, model, module, self._given)
-        lines += writer.lines(*loaders)
+        lines += [*self._given.callbacks.take_lines(), *writer.lines(*loaders)]
         program.replace_statement(statement, lines)
 
     def _is_supported(self, call: ast.Call, module: Module) -> bool:
         program = self._program
         before = len(program.refusals)
-        epochs = self._given.get("max_epochs")
+        epochs = self._given.values.get("max_epochs")
         if epochs is None or isinstance(epochs, ast.UnaryOp) or is_value(epochs, None):
             program.refuse(self._call, "Trainer has no max_epochs: give the number of epochs")
         if self._fits or loops_around(program, call) != loops_around(program, self._call):
@@ -335,14 +360,14 @@ class _Trainer:
         """Return the data module of a call, which may be given in the place of a loader."""
         for key in ("train_dataloaders", "dataloaders"):
             found = self._class_of(given[key]) if key in given else None
-            if found is not None and found.is_data:
+            if found is not None and found.kind is Kind.DATA:
                 return given[key]
         return given.get("datamodule")
 
     def _evaluate(self, call: ast.Call, statement: ast.Expr, method: str) -> None:
         program, stage = self._program, _STAGES[method]
         given = arguments_of(call, ["model", "dataloaders"])
-        known = {"model", "dataloaders", "datamodule", "verbose"}
+        known = {"model", "dataloaders", "datamodule", "verbose", "ckpt_path"}
         if given is None or "model" not in given or set(given) - known:
             program.refuse(call, f"Trainer.{method}: only a model and a loader are unwrapped")
             return
@@ -359,10 +384,44 @@ class _Trainer:
         loaders = self._loaders(given, model, module, kind, lines, method)
         if loaders is None:
             return
-        function = evaluation(program, module, stage)
+        lines += self._given.callbacks.take_lines()
+        lines += self._loaded(given.get("ckpt_path"), model)
         if module.logs:
             lines.append(f"{model}.logged = {{}}")
-        program.replace_statement(statement, [*lines, f"{function}({model}, {loaders[0]})"])
+        lines.append(evaluation(program, module, stage, self._given, model, loaders[0]))
+        program.replace_statement(statement, lines)
+
+    def _loaded(self, path: ast.expr | None, model: str) -> list[str]:
+        """Return the statement that loads the weights that `ckpt_path` names."""
+        checkpoint = self._given.callbacks.checkpoint()
+        if path is None or is_value(path, None):
+            return []
+        program = self._program
+        text = program.source(path)
+        if is_value(path, _BEST) and checkpoint:
+            text = f"{checkpoint}.best_model_path"
+        elif not checkpoint or text != f"{checkpoint}.best_model_path":
+            program.refuse(path, "ckpt_path: only the best file of a ModelCheckpoint is loaded")
+        program.imports.add("import torch")
+        return [f"{model}.load_state_dict(torch.load({text}))"]
+
+
+def _is_mixed(value: ast.expr | None) -> bool:
+    """Return whether a precision computes some operations in another dtype."""
+    return isinstance(value, ast.Constant) and "16" in str(value.value)
+
+
+def _is_half(value: ast.expr) -> bool:
+    return any(is_value(value, one) for one in (16, "16", "16-mixed"))
+
+
+def _device(accelerator: ast.expr | None) -> str:
+    """Return the kind of device that an accelerator names, as an expression of `{model}`."""
+    if is_value(accelerator, "cpu"):
+        return '"cpu"'
+    if is_value(accelerator, "gpu") or is_value(accelerator, "cuda"):
+        return '"cuda"'
+    return "next({model}.parameters()).device.type"
 
 
 def _prepared(name: str, module: Module, stage: str) -> list[str]:

@@ -5,14 +5,27 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
-from workbench.unwrap.names import Imported
+from workbench.unwrap import lightning_hooks, lightning_manual
+from workbench.unwrap.lightning_hooks import ENDS, STOPS
+from workbench.unwrap.names import Imported, is_value
 from workbench.unwrap.program import Program
 from workbench.words import words
 
 PACKAGES = ("lightning", "pytorch_lightning")
-_MODULE, _DATA = "LightningModule", "LightningDataModule"
+
+
+class Kind(Enum):
+    """The kinds of Lightning's classes that a program extends."""
+
+    MODEL = "LightningModule"
+    DATA = "LightningDataModule"
+    CALLBACK = "Callback"
+
+
+_BASES = {kind.value: kind for kind in Kind}
 LOGGING = "LoggingModule"
 _LOGGING = '''
 class LoggingModule(nn.Module):
@@ -57,12 +70,15 @@ _LOG_OPTIONS = frozenset({"name", "value", "on_step", "on_epoch", "batch_size", 
 _SHOWN = frozenset({"prog_bar", "logger", "sync_dist", "rank_zero_only", "sync_dist_group"})
 # Facts of the Trainer that a module reads, and the attributes in which the loop keeps them.
 FACTS = {"max_epochs": "fit_epochs", "estimated_stepping_batches": "fit_steps"}
+# Attributes that the loop sets.
+_KEPT = frozenset({*FACTS.values(), *lightning_manual.KEPT.values(), STOPS, "fit_toggled"})
 _OURS = frozenset({"logged", "logged_sums", "logs_means", "logged_size", "log_means"})
 # Hooks that the plain loop calls.
 HOOKS = frozenset(
     words(
         "prepare_data setup on_fit_start on_train_start on_train_epoch_start "
-        "on_train_batch_start on_before_optimizer_step on_after_backward on_train_epoch_end "
+        "on_train_batch_start on_train_batch_end on_before_optimizer_step on_after_backward "
+        "on_train_epoch_end "
         "on_train_end on_fit_end on_validation_start on_validation_epoch_start "
         "on_validation_epoch_end on_validation_end on_test_start on_test_epoch_start "
         "on_test_epoch_end on_test_end"
@@ -85,7 +101,7 @@ _MEMBERS = frozenset(
         "on_predict_batch_end on_predict_batch_start on_predict_end on_predict_epoch_end "
         "on_predict_epoch_start on_predict_model_eval on_predict_start on_save_checkpoint "
         "on_test_batch_end on_test_batch_start on_test_model_eval on_test_model_train "
-        "on_train_batch_end on_validation_batch_end on_validation_batch_start "
+        "on_validation_batch_end on_validation_batch_start "
         "on_validation_model_eval on_validation_model_train on_validation_model_zero_grad "
         "optimizer_step optimizer_zero_grad optimizers print save_hyperparameters "
         "strict_loading teardown toggle_optimizer toggled_optimizer to_onnx to_tensorrt "
@@ -93,9 +109,10 @@ _MEMBERS = frozenset(
     )
 )
 _INSTEAD = {
-    "automatic_optimization": "write the loop with several optimizers by hand",
-    "optimizers": "write the loop with several optimizers by hand",
-    "manual_backward": "write the loop with several optimizers by hand",
+    "automatic_optimization": "set it to True or False, or write the loop by hand",
+    "lr_schedulers": "return the schedulers from configure_optimizers",
+    "manual_backward": "it needs automatic_optimization = False",
+    "toggled_optimizer": "call toggle_optimizer and untoggle_optimizer",
     "load_from_checkpoint": "build the model, and load its state_dict with torch.load",
     "freeze": "call requires_grad_(False) on its parameters, and eval()",
     "logger": "write the values with a writer of your own",
@@ -110,17 +127,19 @@ class Module:
     Attributes:
         name: its name.
         methods: its methods by name, with those of its bases in the same files.
-        logs: whether it logs values.
-        uses: the facts that the loop sets as attributes: epochs and steps.
-        is_data: whether it is a data module.
+        kind: the class of Lightning that it extends.
         file: the name of its file.
+        logs: whether it logs values.
+        is_manual: whether it takes the steps of its optimizers itself.
+        uses: the facts that the loop sets as attributes: epochs, steps and optimizers.
     """
 
     name: str
     methods: dict[str, ast.FunctionDef]
-    is_data: bool
+    kind: Kind
     file: str
     logs: bool = False
+    is_manual: bool = False
     uses: set[str] = field(default_factory=set)
 
     def has(self, method: str) -> bool:
@@ -144,15 +163,16 @@ def modules_of(
             continue
         methods = {one.name: one for one in node.body if isinstance(one, ast.FunctionDef)}
         for base in node.bases:
-            own = names.is_one(base, _MODULE, _DATA)
+            own = _BASES.get(names.dotted(base).rpartition(".")[2])
             known = {**others, **found}
             inner = known.get(base.id) if isinstance(base, ast.Name) else None
-            if not own and inner is None:
+            kind = inner.kind if inner else own
+            if kind is None:
                 continue
             inherited = inner.methods if inner else {}
-            is_data = inner.is_data if inner else names.is_one(base, _DATA)
-            module = Module(node.name, {**inherited, **methods}, is_data, program.name)
+            module = Module(node.name, {**inherited, **methods}, kind, program.name)
             module.logs = inner.logs if inner else False
+            module.is_manual = inner.is_manual if inner else False
             module.uses = set(inner.uses) if inner else set()
             found[node.name] = module
             _read_uses(node, module)
@@ -163,13 +183,30 @@ def modules_of(
 
 def _read_uses(node: ast.ClassDef, module: Module) -> None:
     for one in ast.walk(node):
-        if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name):
-            if one.value.id == "self" and one.attr in ("log", "log_dict"):
-                module.logs = True
-            if one.value.id == "self" and one.attr in ("current_epoch", "global_step"):
-                module.uses.add(one.attr)
-        if isinstance(one, ast.Attribute) and ast.unparse(one.value) == "self.trainer":
+        if isinstance(one, ast.Assign | ast.AnnAssign) and _sets_optimization(one):
+            module.is_manual = is_value(one.value, False)
+        if not isinstance(one, ast.Attribute):
+            continue
+        owner = ast.unparse(one.value)
+        if module.kind is Kind.CALLBACK:
+            if isinstance(one.value, ast.Name) and one.value.id != "self":
+                module.uses.add(one.attr)  # of the trainer, or of the model
+        elif owner == "self" and one.attr in ("log", "log_dict"):
+            module.logs = True
+        elif owner == "self.trainer" or (
+            owner == "self" and one.attr in ("current_epoch", "global_step", *lightning_manual.KEPT)
+        ):
             module.uses.add(one.attr)
+
+
+def _sets_optimization(node: ast.Assign | ast.AnnAssign) -> bool:
+    """Return whether a statement says whether the optimization is automatic."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return any(
+        isinstance(one, ast.Name | ast.Attribute)
+        and ast.unparse(one) in ("automatic_optimization", "self.automatic_optimization")
+        for one in targets
+    )
 
 
 def rewrite_classes(program: Program, names: Imported, modules: Mapping[str, Module]) -> None:
@@ -191,10 +228,18 @@ class _Class:
         """Rewrite the bases, the methods and the members of Lightning."""
         program = self._program
         for base in self._node.bases:
-            if self._names.is_one(base, _MODULE):
+            if self._names.is_one(base, Kind.MODEL.value):
                 program.replace(base, self._base())
-            elif self._names.is_one(base, _DATA):
+            elif self._names.is_one(base, *_BASES):
                 program.remove_base(self._node, base)
+        if self._module.kind is Kind.CALLBACK:
+            lightning_hooks.rewrite_class(program, self._node, _MEMBERS)
+            return
+        for node in list(ast.walk(self._node)):
+            if not isinstance(node, ast.Assign | ast.AnnAssign) or not _sets_optimization(node):
+                continue
+            if any(is_value(node.value, one) for one in (True, False)):
+                program.remove(node)
         for method in self._node.body:
             if isinstance(method, ast.Assign | ast.AnnAssign):
                 self._check_assigned(method)
@@ -209,6 +254,8 @@ class _Class:
 
     def _check_assigned(self, node: ast.Assign | ast.AnnAssign) -> None:
         """Refuse settings of Lightning that the body of a class assigns."""
+        if node in self._program.handled:
+            return
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         for target in targets:
             if isinstance(target, ast.Name) and target.id in _MEMBERS:
@@ -227,12 +274,14 @@ class _Class:
     def _member(self, node: ast.Attribute) -> None:
         program, name = self._program, node.attr
         is_own = isinstance(node.value, ast.Name) and node.value.id == "self"
-        if is_own and (name in FACTS.values() or (name in _OURS and self._module.logs)):
+        if is_own and (name in _KEPT or (name in _OURS and self._module.logs)):
             program.refuse(node, f"self.{name} is an attribute of the plain loop: rename yours")
             return
         if ast.unparse(node.value) == "self.trainer":
             if name in FACTS:
                 program.replace(node, f"self.{FACTS[name]}")
+            elif name == "should_stop" and getattr(program.scope(node), "name", "") in ENDS:
+                program.replace(node, f"self.{STOPS}")
             return
         if not is_own or name not in _MEMBERS or name in self._module.methods:
             return
@@ -250,11 +299,26 @@ class _Class:
             program.replace(node, "print")
         elif name in ("current_epoch", "global_step") and isinstance(node.ctx, ast.Load):
             pass  # the loop sets it
+        elif name in lightning_manual.MEMBERS and call is not None and self._may_call(name):
+            runs_hook = self._module.has("on_after_backward")
+            lightning_manual.rewrite_call(program, call, name, runs_hook=runs_hook)
         elif name == "trainer" and isinstance(outer, ast.Attribute) and outer.attr in FACTS:
             pass
         else:
             instead = _INSTEAD.get(name, "write it by hand")
             program.refuse(node, f"self.{name} has no form in plain torch here: {instead}")
+
+    def _may_call(self, name: str) -> bool:
+        """Return whether the loop keeps what a method reads."""
+        if name == "optimizers":
+            return True
+        method = self._module.methods.get("configure_optimizers")
+        if method is None or not (self._module.is_manual or name == "lr_schedulers"):
+            return False
+        found = [lightning_manual.returned(node) for node in returns_of(method)]
+        if name == "lr_schedulers":
+            return all(one is not None and one.schedulers for one in found)
+        return "toggle" not in name or all(one and len(one.optimizers) > 1 for one in found)
 
     def _log(self, call: ast.Call) -> None:
         program = self._program
@@ -323,6 +387,14 @@ class _Class:
     def _optimizers(self, method: ast.FunctionDef) -> None:
         program = self._program
         for node in returns_of(method):
+            if self._module.is_manual:
+                several = lightning_manual.returned(node)
+                if several is None:
+                    what = "name the optimizers and schedulers in its return statement"
+                    program.refuse(node, f"configure_optimizers: {what}")
+                else:
+                    program.replace_statement(node, [several.text(program)])
+                continue
             found = optimizers_of(node)
             if found is None:
                 what = "it returns something else than one optimizer, or one with one scheduler"
@@ -424,7 +496,7 @@ def module_base(program: Program) -> str:
 
 
 def _is_direct(node: ast.ClassDef, names: Imported) -> bool:
-    return any(names.is_one(base, _MODULE, _DATA) for base in node.bases)
+    return any(names.is_one(base, *_BASES) for base in node.bases)
 
 
 def _chosen(call: ast.Call) -> tuple[list[str] | None, list[str] | None]:

@@ -111,20 +111,42 @@ class Imported:
 
 
 def bound_call(program: Program, call: ast.Call) -> str | None:
-    """Return the name to which a statement binds a call's result, if it is the only binding."""
+    """Return the name to which a statement binds a call's result, if its scope binds it once."""
     outer = program.parents[call]
     if isinstance(outer, ast.Assign) and len(outer.targets) == 1:
         target = outer.targets[0]
-        if isinstance(target, ast.Name) and len(list(program.bound(target.id))) == 1:
-            return target.id
+        if isinstance(target, ast.Name) and not _is_shared(program, target.id):
+            scope = program.scope(target)
+            if sum(program.scope(one) is scope for one in program.bound(target.id)) == 1:
+                return target.id
     return None
 
 
-def uses_of(program: Program, name: str) -> Iterator[ast.Name]:
-    """Yield the nodes that read a name."""
+def _is_shared(program: Program, name: str) -> bool:
+    """Return whether a function binds a name of another scope."""
+    return any(
+        isinstance(node, ast.Global | ast.Nonlocal) and name in node.names
+        for node in ast.walk(program.tree)
+    )
+
+
+def uses_of(program: Program, name: str, binding: ast.AST) -> Iterator[ast.Name]:
+    """Yield the nodes that read a name.
+
+    Args:
+        program: the program.
+        name: the name.
+        binding: a node of the scope that binds it. Other scopes may have the same name.
+    """
+    wanted = program.scope(binding)
+    scopes = {program.scope(one) for one in program.bound(name)}
     for node in ast.walk(program.tree):
         if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
-            yield node
+            scope = program.scope(node)
+            while scope not in scopes and not isinstance(scope, ast.Module):
+                scope = program.scope(scope)
+            if scope is wanted:
+                yield node
 
 
 def arguments_of(call: ast.Call, names: Iterable[str] = ()) -> dict[str, ast.expr] | None:

@@ -145,6 +145,11 @@ class Program:
         self.handled.update(ast.walk(node))
         self._edits.add(_Edit(*self._span(node), text))
 
+    def replace_between(self, first: ast.arg, last: ast.arg, text: str) -> None:
+        """Write another text for two arguments and what is between them."""
+        self.handled.update([*ast.walk(first), *ast.walk(last)])
+        self._edits.add(_Edit(self._span(first)[0], self._span(last)[1], text))
+
     def replace_statement(self, node: ast.stmt, lines: list[str]) -> None:
         """Write other lines for a statement, at its indentation; none remove it."""
         if not lines:
@@ -246,7 +251,7 @@ class Program:
             tail = f"{newline}{newline}" + tail.lstrip("\r\n") if tail.strip() else tail
         return head + added + tail
 
-    def _span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+    def _span(self, node: ast.expr | ast.stmt | ast.arg) -> tuple[int, int]:
         start = self.lines.offset_of_bytes(node.lineno - 1, node.col_offset)
         end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or 0
         return start, self.lines.offset_of_bytes(end_line - 1, end_column)

@@ -157,7 +157,7 @@ class _Trainer:
         program = self._program
         if not self._read():
             return
-        for use in [program.parents[one] for one in uses_of(program, self._name)]:
+        for use in [program.parents[one] for one in uses_of(program, self._name, self._call)]:
             call = program.parents[use]
             if not isinstance(use, ast.Attribute) or not isinstance(call, ast.Call):
                 program.refuse(
@@ -211,10 +211,9 @@ class _Trainer:
         call: ast.AST | None = node
         if isinstance(node, ast.Name):
             made = list(self._names.calls("TrainingArguments"))
-            call = next((one for one in made if bound_call(program, one) == node.id), None)
-            uses = [
-                one for one in uses_of(program, node.id) if program.parents.get(one) is not None
-            ]
+            mine = [one for one in made if bound_call(program, one) == node.id]
+            reads = [(one, list(uses_of(program, node.id, one))) for one in mine]
+            call, uses = next((pair for pair in reads if node in pair[1]), (None, []))
             for use in uses:
                 outer = program.parents[use]
                 if not isinstance(outer, ast.keyword | ast.Call):

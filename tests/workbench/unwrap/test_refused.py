@@ -23,6 +23,7 @@ class Net(pl.LightningModule):
 
 net = Net()
 """
+STOP, KEEP = "pl.callbacks.EarlyStopping(", "pl.callbacks.ModelCheckpoint(monitor="
 LOOP = """\
 import torch
 from accelerate import Accelerator
@@ -58,7 +59,17 @@ def assert_refused(text: str, line: int, message: str) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("pl.Trainer(max_epochs=1, precision='16-mixed').fit(net, [])", "precision='16-mixed'"),
+        ("pl.Trainer(max_epochs=1, precision='16-mixed').fit(net, [])", "take bf16-mixed"),
+        ("pl.Trainer(max_epochs=1, precision='bf16-true').fit(net, [])", "to this dtype yourself"),
+        ("pl.Trainer(max_epochs=1, callbacks=found()).fit(net, [])", "the callback found"),
+        ("pl.Trainer(max_epochs=1, callbacks=[pl.Timer()]).fit(net, [])", "the callback pl.Timer"),
+        (f"pl.Trainer(max_epochs=1, callbacks=[{STOP}'x')]).fit(net, loader)", "logs no value"),
+        (f"pl.Trainer(max_epochs=1, callbacks=[{STOP}n, **a)]).fit(net, [])", "without stars"),
+        (f"pl.Trainer(max_epochs=1, callbacks=[{KEEP}'x')]).fit(net, [])", "give the folder"),
+        (
+            f"pl.Trainer(max_epochs=1, callbacks=[{KEEP}'x', dirpath='a', save_top_k=3)])",
+            "save_top_k",
+        ),
         ("pl.Trainer().fit(net, [])", "no max_epochs"),
         ("pl.Trainer(max_epochs=1, callbacks=[Stop()]).fit(net, [])", "the callback Stop"),
         ("pl.Trainer(max_epochs=1, **options).fit(net, [])", "without stars"),
@@ -79,11 +90,21 @@ def test_uses_of_lightning(line: str, message: str) -> None:
     ("old", "new", "line", "message"),
     [
         ("return self.a(batch).sum()", "return None", 9, "may return nothing"),
-        ("return self.a(batch).sum()", "self.manual_backward(1)", 10, "several optimizers by hand"),
-        ("self.a = ", "self.automatic_optimization = False; self.a = ", 7, "several optimizers"),
+        (
+            "return self.a(batch).sum()",
+            "self.manual_backward(1)",
+            10,
+            "automatic_optimization = False",
+        ),
+        (
+            "self.a = ",
+            "self.automatic_optimization = flag; self.a = ",
+            7,
+            "set it to True or False",
+        ),
         (
             "def configure",
-            "def on_train_batch_end(self, a, b, c): ...\n    def configure",
+            "def on_validation_batch_end(self, a, b, c): ...\n    def configure",
             12,
             "the hook",
         ),
@@ -94,7 +115,7 @@ def test_uses_of_lightning(line: str, message: str) -> None:
         ("self.a = ", "self.fit_epochs = 3; self.a = ", 7, "rename yours"),
         (
             "    def __init__",
-            "    automatic_optimization = False\n\n    def __init__",
+            "    automatic_optimization = flag\n\n    def __init__",
             5,
             "a setting",
         ),
@@ -104,6 +125,71 @@ def test_uses_of_lightning(line: str, message: str) -> None:
 def test_parts_of_a_module(old: str, new: str, line: int, message: str) -> None:
     fit = "pl.Trainer(max_epochs=1).fit(net, loader)\n"
     assert_refused(NET.replace(old, new) + fit, line, message)
+
+
+MANUAL = NET.replace("self.a =", "self.automatic_optimization = False\n        self.a =")
+
+
+@pytest.mark.parametrize(
+    ("step", "options", "message"),
+    [
+        ("opt.step()", "accumulate_grad_batches=2", "takes no accumulate_grad_batches"),
+        ("opt.step()", "gradient_clip_val=1.0", "takes no gradient_clip_val"),
+        ("print(self.global_step)", "", "count the steps in the module itself"),
+        ("sum(self.lr_schedulers())", "", "return the schedulers from configure_optimizers"),
+        ("self.toggle_optimizer(opt)", "", "self.toggle_optimizer has no form"),
+        ("x = self.manual_backward(loss)", "", "call it as a statement"),
+        ("self.clip_gradients(opt)", "", "name the optimizer, the limit and the algorithm"),
+    ],
+)
+def test_steps_that_a_module_takes_itself(step: str, options: str, message: str) -> None:
+    text = MANUAL.replace("return self.a(batch).sum()", f"opt = self.optimizers()\n        {step}")
+    found = of(f"{text}pl.Trainer(max_epochs=1, {options}).fit(net, loader)\n")
+    assert not found.changed
+    assert any(message in one.message for one in found.refusals), found.refusals
+
+
+@pytest.mark.parametrize(
+    ("hook", "body", "message"),
+    [
+        (
+            "on_train_epoch_end(self, trainer, model)",
+            "trainer.save_checkpoint('x')",
+            "save_checkpoint",
+        ),
+        ("on_train_epoch_end(self, trainer, model)", "use(trainer)", "has no trainer"),
+        ("on_train_epoch_end(self, trainer, model)", "model.all_gather(1)", "model.all_gather"),
+        ("on_train_batch_end(self, trainer, model, *a)", "pass", "as Lightning documents"),
+        ("on_train_epoch_start(self, trainer, model)", "trainer.should_stop = True", "should_stop"),
+        ("on_test_end(self, trainer, model)", "pass", "the hook on_test_end of a callback"),
+        ("setup(self, trainer, model, stage)", "pass", "the hook setup of a callback"),
+    ],
+)
+def test_hooks_of_callbacks(hook: str, body: str, message: str) -> None:
+    made = f"class Own(pl.Callback):\n    def {hook}:\n        {body}\n"
+    fit = "pl.Trainer(max_epochs=1, callbacks=[Own()]).fit(net, loader)\n"
+    line = NET.count("\n") + (2 if body == "pass" else 3)
+    assert_refused(f"{NET}{made}{fit}", line, message)
+
+
+def test_weights_of_other_files_are_not_loaded() -> None:
+    text = NET.replace("training_step", "test_step")
+    line = NET.count("\n") + 1
+    for path in ("'best'", "'last'", "path"):
+        run = f"pl.Trainer(max_epochs=1).test(net, loader, ckpt_path={path})\n"
+        assert_refused(f"{text}{run}", line, "only the best file of a ModelCheckpoint")
+
+
+def test_a_name_of_a_hook_is_not_the_trainer_of_the_program() -> None:
+    made = (
+        "class Own(pl.Callback):\n    def on_train_end(self, trainer, model):\n"
+        "        print(trainer.max_epochs)\n"
+    )
+    fit = "trainer = pl.Trainer(max_epochs=1, callbacks=Own())\ntrainer.fit(net, loader)\n"
+    found = of(f"{NET}{made}{fit}")
+    assert not found.refusals
+    assert "def on_train_end(self, model):\n        print(model.fit_epochs)" in found.text
+    assert "own.on_train_end(net)" in found.text
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,10 @@ def assert_same(text: str, expected: str) -> None:
     assert numbers == pytest.approx([float(one) for one in _NUMBER.findall(expected)], rel=1e-4)
 
 
-@pytest.mark.parametrize("name", ["accelerated", "lightning", "transformers"])
+NAMES = ["accelerated", "callbacks", "lightning", "manual", "mixed", "transformers"]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_a_program_prints_what_its_original_did(name: str, tmp_path: Path) -> None:
     found = unwrapped(ORIGINALS, name)[f"{name}.py"]
     assert not found.refusals and found.changed
@@ -58,7 +61,7 @@ def test_the_files_of_a_project_are_rewritten_together(tmp_path: Path) -> None:
     assert_same(printed(tmp_path, "train.py"), (folder / "train.out").read_text())
 
 
-@pytest.mark.parametrize("name", ["accelerated", "lightning"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "transformers"])
 def test_an_unwrapped_program_converts_like_any_other(name: str) -> None:
     found = unwrapped(ORIGINALS, name)[f"{name}.py"]
     _, result = convert_bytes(found.text.encode(), Path("program.py"), Settings(), None)
