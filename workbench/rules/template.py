@@ -116,6 +116,11 @@ class Template:
         return named and bool(call.args or call.keywords)
 
     @property
+    def takes_receiver(self) -> bool:
+        """Return whether the receiver is an argument: `resized({self}, {size})`."""
+        return "{self}" in self.text.removeprefix(self.callee)
+
+    @property
     def callee(self) -> str:
         """The text before the first parenthesis: the template's callee, or all of it."""
         return self.text.partition("(")[0]

@@ -26,8 +26,18 @@ _OPERATORS: Final = {
     ast.Mod: "remainder",
     ast.FloorDiv: "floor_divide",
 }
+_SIZES: Final = ("1d", "2d", "3d")
+# Functions and layers that pool values.
+POOLS: Final = frozenset(
+    f"{name}{size}"
+    for name in words(
+        "avg_pool max_pool lp_pool adaptive_avg_pool adaptive_max_pool "
+        "AvgPool MaxPool LPPool AdaptiveAvgPool AdaptiveMaxPool"
+    )
+    for size in _SIZES
+)
 # Functions and methods that always return a new tensor, never their argument or a view of it.
-_MAKES: Final = frozenset(
+_MAKES: Final = POOLS | frozenset(
     words(
         "abs add addcdiv addcmul addmm amax amin arange baddbmm binary_cross_entropy "
         "binary_cross_entropy_with_logits bmm cat celu clamp clone conv1d conv2d conv3d "
@@ -42,11 +52,11 @@ _MAKES: Final = frozenset(
     )
 )
 # Layers whose call does so.
-_LAYERS: Final = frozenset(
+_LAYERS: Final = POOLS | frozenset(
     words(
         "BCELoss BCEWithLogitsLoss CTCLoss Conv1d Conv2d Conv3d CosineEmbeddingLoss "
-        "CrossEntropyLoss Embedding HuberLoss KLDivLoss L1Loss LayerNorm Linear MSELoss "
-        "MarginRankingLoss NLLLoss SmoothL1Loss TripletMarginLoss"
+        "CosineSimilarity CrossEntropyLoss Embedding GroupNorm HuberLoss KLDivLoss L1Loss "
+        "LayerNorm Linear MSELoss MarginRankingLoss NLLLoss SmoothL1Loss TripletMarginLoss"
     )
 )
 # Members that describe a tensor without giving access to its values.

@@ -185,6 +185,22 @@ def _of_header(statement: ast.stmt) -> Iterator[ast.AST]:
         stack += found
 
 
+# Calls with a size for each dimension of their result.
+_SIZED = frozenset({"empty", "ones", "rand", "randn", "reshape", "view", "zeros"})
+
+
+def written_dims(node: ast.expr) -> int | None:
+    """Return the number of dimensions that a call is given sizes for: 3 for `randn(3, 8, 8)`."""
+    function = node.func if isinstance(node, ast.Call) else None
+    if getattr(function, "attr", getattr(function, "id", None)) not in _SIZED:
+        return None
+    sizes = node.args if isinstance(node, ast.Call) else []
+    if len(sizes) == 1:
+        sizes = sizes[0].elts if isinstance(sizes[0], ast.Tuple | ast.List) else []
+    listed = any(isinstance(one, ast.Starred | ast.Tuple | ast.List) for one in sizes)
+    return len(sizes) if sizes and not listed else None
+
+
 def children(node: ast.AST) -> list[ast.AST]:
     """Return the children of a node, except contexts and operators."""
     return _OF_KIND.get(type(node), _of_any)(node)

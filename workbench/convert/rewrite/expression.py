@@ -253,7 +253,8 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
             return node.with_changes(value=bracketed(written), lpar=[], rpar=[])
         if _is_same_method(template.text, call):
             return call.with_changes(lpar=[], rpar=[])  # on several lines perhaps
-        func = call.func if use.kind is UseKind.SUPER else bracketed(written)
+        own = use.kind in {UseKind.SUPER, UseKind.LAYER}
+        func = call.func if own else bracketed(written)
         return call.with_changes(func=func, lpar=[], rpar=[])
     if call is not None:
         arguments = _in_call_order(call)[use.skips_first :]
@@ -268,7 +269,8 @@ def _write(planned: Plan, node: cst.BaseExpression) -> cst.BaseExpression:
             new = _with_own_arguments(new, call, use.skips_first)
         else:
             new = arrange(new, expression_of(template.text), source)
-        if use.kind in {UseKind.SUPER, UseKind.INDIRECT, UseKind.LAYER}:
+        calls_layer = use.kind is UseKind.LAYER and not template.takes_receiver
+        if use.kind in {UseKind.SUPER, UseKind.INDIRECT} or calls_layer:
             new = new.with_changes(func=call.func)
         elif use.kind is UseKind.PARTIAL:
             new = _partial(new, call, use.indirect)
@@ -297,6 +299,8 @@ def _worked_on(
         return {"self": own, **dict.fromkeys(planned.match.arguments, other)}
     if call is not None and use.kind is UseKind.UNBOUND:
         return {"self": [cst.Arg(call.args[0].value)]}
+    if call is not None and use.kind is UseKind.LAYER:
+        return {"self": [cst.Arg(call.func)]}
     callee = call.func if call is not None else node
     receiver = callee.value if isinstance(callee, cst.Attribute) else None
     if isinstance(callee, cst.Call) and use.kind is UseKind.READ:

@@ -30,10 +30,11 @@ def _first_names(code: str) -> set[str]:
 
 def _written(plan: Plan, template: str) -> str:
     """Return the written part of a template: without the callee if the code calls a variable."""
-    callee = compile_template(template).callee
-    if plan.use.kind not in {UseKind.INDIRECT, UseKind.LAYER} or not callee:
+    compiled, kind = compile_template(template), plan.use.kind
+    calls_layer = kind is UseKind.LAYER and not compiled.takes_receiver
+    if not compiled.callee or not (kind is UseKind.INDIRECT or calls_layer):
         return template
-    return template.replace(callee, "print", 1)
+    return template.replace(compiled.callee, "print", 1)
 
 
 def _names(code: str) -> set[str]:

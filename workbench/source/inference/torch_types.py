@@ -11,6 +11,7 @@ from workbench.source.types import builtin_types, dtypes
 from workbench.source.types.lattice import (
     ARRAY_OF_NUMPY,
     MIXED,
+    PICKED,
     RECORDED,
     RETURNED,
     TENSOR,
@@ -344,7 +345,9 @@ class Members:
     def element(self, value: Value) -> Value:
         """Return the elements of an iteration over any value."""
         if isinstance(value, Tensor):
-            return Tensor(value.certainty, value.dtype, states=value.states & {RETURNED})
+            sure = value.certainty is Certainty.PROVED  # others may be lists of tensors
+            states = value.states & {RETURNED} | ({PICKED} if sure else set())
+            return Tensor(value.certainty, value.dtype, states=states)
         if isinstance(value, Instance):
             return self.iterate(value)
         if isinstance(value, OneOf):

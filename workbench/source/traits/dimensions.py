@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
 
+from workbench.source.traits.traits import Layout
 from workbench.source.tree import DEFINITIONS, Notes, inside
 
 
@@ -31,6 +32,8 @@ _COLLECTING = frozenset(
     {"list", "tuple", "dict", "set", "iter", "sorted", "reversed", "filter", "zip", "enumerate"}
 )
 _PACKAGES = frozenset({"torch", "F", "np", "numpy", "functional", "linalg", "math", "init", "nn"})
+# Calls whose results are parameters or their values.
+_HANDING_ON = _GIVING | _COLLECTING | {"next", "get_parameter", "parameters_to_vector"}
 # Calls whose result does not depend on the layout.
 _EVEN = frozenset(
     {"zeros", "ones", "empty", "full", "rand", "randn", "len", "prod", "numel", "expand", "Size"}
@@ -83,11 +86,13 @@ _scopes: Notes[tuple[_Scope, ...]] = Notes("scopes")
 _giving: Notes[bool] = Notes("giving")
 
 
-def works_on_dimensions(tree: ast.Module) -> bool:
-    """Return whether a text uses the order or number of dimensions of parameters in a loop."""
+def layouts_shown(tree: ast.Module) -> frozenset[Layout]:
+    """Return whether a text uses dimensions of parameters, or yields parameters as its results."""
     if not any(map(_gives, tree.body)):
-        return False
-    return _Flow([scope for statement in tree.body for scope in _scopes_of(statement, "")]).shows()
+        return frozenset()
+    flow = _Flow([scope for statement in tree.body for scope in _scopes_of(statement, "")])
+    shown = {Layout.PARAMETERS} if flow.shows() else set()
+    return frozenset(shown | ({Layout.RESULTS} if flow.yields(tree.body) else set()))
 
 
 def _gives(statement: ast.stmt) -> bool:
@@ -126,6 +131,12 @@ def _read(statement: ast.stmt, cls: str) -> Iterator[_Scope]:
     for inner in nodes:
         if inner is not statement and isinstance(inner, ast.FunctionDef):
             yield _Scope(cls, name, _given(inner), (), names, gives=False)
+
+
+def _parts(value: ast.expr, count: int) -> list[ast.expr]:
+    """Return the values that are assigned to a number of targets, or the one value of all."""
+    parts = value.elts if isinstance(value, ast.Tuple) and count > 1 else []
+    return parts if len(parts) == count else [value]
 
 
 def _given(function: ast.FunctionDef) -> tuple[str, ...]:
@@ -192,6 +203,35 @@ class _Flow:
         return any(
             self._looks(node) for scope in self._touched() for node in self._within(scope.nodes)
         )
+
+    def yields(self, statements: list[ast.stmt]) -> bool:
+        """Return whether a module's variable that nothing reads has parameters or their values.
+
+        Another text, a later cell or its user may read them.
+        """
+        for own, statement in enumerate(statements):
+            if not isinstance(statement, ast.Assign) or len(statement.targets) > 1:
+                continue
+            [target] = statement.targets
+            bound = target.elts if isinstance(target, ast.Tuple) else [target]
+            others = [one for at, one in enumerate(statements) if at != own]
+            [self._scope, *_] = _scopes_of(statement, "")
+            if any(map(self._hands_on, _parts(statement.value, len(bound)))):
+                scopes = (scope for one in others for scope in _scopes_of(one, ""))
+                names = {name for scope in scopes for name in scope.names}
+                if any(isinstance(one, ast.Name) and one.id not in names for one in bound):
+                    return True
+        return False
+
+    def _hands_on(self, value: ast.expr) -> bool:
+        match value:
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                return any(map(self._hands_on, parts))
+            case ast.Call():
+                return _called(value) in _HANDING_ON and self._holds(value) > _NOTHING
+            case ast.ListComp(elt=ast.Name() | ast.Tuple()) | ast.DictComp(value=ast.Name()):
+                return self._holds(value) > _NOTHING
+        return False
 
     def _touched(self) -> Iterator[_Scope]:
         for scope in self._scopes:

@@ -15,7 +15,7 @@ from workbench.source.traits.class_names import class_names
 from workbench.source.traits.complex_parameters import REGISTERING, makes_complex_parameters
 from workbench.source.traits.containers import last_name
 from workbench.source.traits.derivatives import derivatives, derived
-from workbench.source.traits.dimensions import works_on_dimensions
+from workbench.source.traits.dimensions import layouts_shown
 from workbench.source.traits.evaluating import switches_to_evaluation
 from workbench.source.traits.floating import names_cast_to_float
 from workbench.source.traits.given_models import asks_for_parameters, takers
@@ -101,7 +101,7 @@ def traits_of(tree: ast.Module) -> Traits:
     if found.reads_class_names:
         texts, _ = class_names(tree)
         compared |= {Compared(one.text, exactly=True) for one in texts}
-    laid_out = found.laid_out | ({Layout.PARAMETERS} if works_on_dimensions(tree) else set())
+    laid_out = found.laid_out | layouts_shown(tree)
     imported = frozenset(
         one.name for statement in imports_from_torch(tree.body) for one in statement.names
     )

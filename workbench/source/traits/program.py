@@ -34,6 +34,8 @@ from workbench.words import words
 _GIVING_PARAMETERS = ("parameters", "named_parameters", "state_dict", "load_state_dict")
 # Functions that take a derivative of a derivative.
 _SECOND = frozenset({"hessian", "hvp", "vhp", "jvp", "linearize"})
+# The member in which torch's wrappers, such as `DataParallel` and `AveragedModel`, hold a module.
+_WRAPPED = "module"
 # Layers whose weight has the same layout everywhere.
 _NEVER_LINEAR = frozenset(
     words(
@@ -277,7 +279,7 @@ class Program:
         if "weight" in self._shown.strings or self._shown.filled - self._shown.kept:
             return True
         layouts = self._shown.laid_out
-        if Layout.PARAMETERS in layouts:
+        if layouts & {Layout.PARAMETERS, Layout.RESULTS}:
             return True
         if layouts & {Layout.VALUES, Layout.ENTRIES} and self.calls(*_GIVING_PARAMETERS):
             return True
@@ -287,7 +289,8 @@ class Program:
     def _may_be_linear(self, read: AttributeRead) -> bool:
         """Return whether a parameter may be that of a linear layer of the program."""
         made = self.makers(read.owner)
-        if read.of_member and not made and not self._may_be_set(read.owner):
+        wrapped = read.owner == _WRAPPED
+        if read.of_member and not made and not wrapped and not self._may_be_set(read.owner):
             return False  # `encoder.to_patches.weight` of an encoder from another package
         return not made or not made <= _NEVER_LINEAR
 

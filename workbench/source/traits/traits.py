@@ -169,6 +169,7 @@ class Layout(StrEnum):
     """Uses of parameters and states that depend on their layout, order or names."""
 
     PARAMETERS = "parameters"  # a loop over parameters shows their layout: `p.shape`
+    RESULTS = "results"  # a module's variable has parameters, which nothing in the text reads
     VALUES = "values"  # values are written at fixed positions of possible parameters
     ENTRIES = "entries"  # values are written at fixed positions of entries of a state
     NAMES = "names"  # the names of a state's entries are read

@@ -30,6 +30,7 @@ PARAMETER = "parameter"  # another: a parameter or an entry of a state that a mo
 BUFFER = "buffer"  # another: a buffer that a module yields
 RETURNED = "returned"  # another: returned by a module, which may return something else
 NUMBERED = "numbered"  # another: a part selected by integers and slices
+PICKED = "picked"  # another: one item of a tensor, which lacks a dimension: `x[0]`
 
 
 @dataclass(frozen=True, slots=True)

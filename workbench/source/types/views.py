@@ -54,6 +54,14 @@ def numbered(index: ast.expr, at: Value) -> bool:
     )
 
 
+def picks(index: ast.expr, at: Value) -> bool:
+    """Return whether an index selects single items, and adds no dimension: `x[0]`, `x[:, i]`."""
+    nodes = index.elts if isinstance(index, ast.Tuple) else [index]
+    values = at.items or () if isinstance(at, Items) else (at,)
+    adds = any(isinstance(one, ast.Constant) and one.value is None for one in nodes)
+    return not adds and Plain("int") in values
+
+
 def takes_all(index: ast.expr) -> bool:
     """Return whether an index selects a whole tensor, whatever its dimensions: `...`, `()`."""
     parts = index.elts if isinstance(index, ast.Tuple) else [index]

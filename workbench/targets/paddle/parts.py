@@ -9,6 +9,7 @@ from dataclasses import replace
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite, in_a_copy
 from workbench.rules.rule import Rule
+from workbench.source.ownership import POOLS
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import NUMBERED, Tensor
 from workbench.source.types.views import root, viewed
@@ -22,10 +23,11 @@ IN_A_PART = (
 )
 # Functions whose gradient Paddle computes from their result, torch from their arguments: an
 # in-place change of the result would break Paddle's backward pass.
-KEPT = frozenset(
+KEPT = POOLS | frozenset(
     words(
-        "amax amin cosine_similarity cov cross_entropy CrossEntropyLoss div elu hardsigmoid lerp "
-        "logsumexp nanmean norm normalize prod relu6 scatter selu silu std true_divide var"
+        "amax amin cosine_similarity cov cross_entropy div elu group_norm hardsigmoid lerp "
+        "logsumexp nanmean norm normalize prod relu6 scatter selu silu std true_divide var "
+        "CosineSimilarity CrossEntropyLoss GroupNorm"
     )
 )
 # Expressions that may be evaluated twice.

@@ -35,6 +35,8 @@ def _makers(body: str) -> frozenset[str]:
         ("x = F.cross_entropy(a, b)\nx += 1", "cross_entropy"),
         ("layer = nn.MSELoss()\nx = layer(a, b)\nx += 1", "MSELoss"),
         ("x = nn.Linear(3, 3)(a)\nx += b", "Linear"),
+        ("x = F.max_pool2d(a, 2)\nx += 1", "max_pool2d"),
+        ("x = nn.AvgPool1d(2)(a)\nx.mul_(2)", "AvgPool1d"),
         ("try:\n    x = a - b\n    x += 1\nfinally:\n    pass", "sub"),
     ],
 )

@@ -25,7 +25,9 @@ from workbench.source.inference.expressions.read_by_name import (
 from workbench.source.inference.expressions.results import result_of
 from workbench.source.inference.expressions.set_by_name import note_set_by_method, set_by_name
 from workbench.source.inference.functions import enclosing_class
+from workbench.source.tree import written_dims
 from workbench.source.types.lattice import (
+    PICKED,
     UNKNOWN,
     Foreign,
     Instance,
@@ -70,7 +72,7 @@ def call(context: Context, node: ast.Call) -> Value:
     save(context, node, values)
     if use is not None:
         _note_call(context, node, use, values, keywords)
-    elif isinstance(callee, Instance) and (node.keywords or _is_rare(callee, values)):
+    elif isinstance(callee, Instance) and (node.keywords or _is_rare(callee, node, values)):
         _note_layer_called(context, node, callee, values, keywords)
     if callee == TorchObject(_LAYERS):
         _note_slices_of_layers(context, node, values)
@@ -297,8 +299,15 @@ def _is_through_class(context: Context, use: Use, values: list[Value]) -> bool:
     )
 
 
-def _is_rare(layer: Instance, values: list[Value]) -> bool:
-    """Return whether a layer is called with a dtype that layers rarely support."""
+def _is_rare(layer: Instance, node: ast.Call, values: list[Value]) -> bool:
+    """Return whether a layer is called with a dtype that layers rarely support, or with no batch.
+
+    One item of a tensor, and a tensor with written sizes, may lack the batch dimension.
+    """
+    if any(isinstance(one, Tensor) and PICKED in one.states for one in values):
+        return True
+    if any(map(written_dims, node.args)):
+        return True
     meant = layer.cls.removeprefix("torch.nn.") in _OF_WHOLE
     return any(of_halves(value) or (of_whole(value) and not meant) for value in values)
 

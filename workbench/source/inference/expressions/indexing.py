@@ -14,6 +14,7 @@ from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
     MIXED,
     NUMBERED,
+    PICKED,
     RECORDED,
     RETURNED,
     UNKNOWN,
@@ -30,6 +31,7 @@ from workbench.source.types.views import (
     gathers,
     has_gaps,
     numbered,
+    picks,
     steps_back,
     takes_all,
     viewed,
@@ -75,6 +77,8 @@ def _item(context: Context, node: ast.Subscript) -> Value:
             {RECORDED} if base.grad else set()
         )
         states |= {NUMBERED} if part and numbered(index, at) else frozenset()
+        if base.certainty is Certainty.PROVED and picks(index, at):
+            states |= {PICKED}
         return Tensor(base.certainty, base.dtype, part=part, states=states)
     if isinstance(base, Instance):
         note_layers(context, node, base, at)

@@ -8,7 +8,8 @@ from workbench.rules.difference import Difference, Differs, unless
 from workbench.rules.match import NOT_CONSTANT, Match
 from workbench.source.traits.program import Program
 from workbench.source.traits.traits import Layout
-from workbench.source.types.lattice import Instance, Tensor
+from workbench.source.tree import written_dims
+from workbench.source.types.lattice import PICKED, Instance, Tensor
 
 # A module whose presence implies weights in torch's layout, and calls that fetch such weights.
 _WEIGHTS_OF_OTHERS = frozenset({"safetensors", "huggingface_hub"})
@@ -60,8 +61,17 @@ def written(
 
 
 def underived(program: Program, *names: str) -> bool:
-    """Return whether no class of the program derives from one of these layers or needs its rule."""
-    return not any(program.derives(name) or program.splits(name) for name in names)
+    """Return whether no class of the program derives from one of these layers or needs its rule.
+
+    A lazy layer becomes one of the rule's class at its first call, and a test for the exact class
+    can tell.
+    """
+    return not any(
+        program.derives(name)
+        or program.splits(name)
+        or (program.calls(f"Lazy{name}") and program.compares(name, exactly=True))
+        for name in names
+    )
 
 
 def native(match: Match, *members: str) -> bool:
@@ -70,6 +80,19 @@ def native(match: Match, *members: str) -> bool:
     """
     own = match.use.name.rpartition(".")[2]
     return underived(match.program, own) and not match.program.reads(*members)
+
+
+def is_sample(match: Match, dims: int, name: str = "input") -> bool:
+    """Return whether an argument may lack the batch dimension, or is written without it.
+
+    It may if it is one item of a tensor: `images[0]`. `dims` is the number of dimensions of a
+    batch.
+    """
+    value = match.value(name)
+    if not isinstance(value, Tensor):
+        return False
+    written = written_dims(match.arguments[name].node)
+    return PICKED in value.states if written is None else written != dims
 
 
 def class_of_receiver(match: Match) -> str | None:

@@ -12,6 +12,13 @@ from workbench.convert.conversion import Conversion, convert
 
 IMPORTS = "import torch\nfrom torch import nn\n"
 PROGRAMS = {
+    "a lazy layer becomes one of the exact class that is tested for": """
+        lazy = [nn.LazyConv2d(2, 1), nn.LazyInstanceNorm2d()]
+        for layer in lazy:
+            layer(torch.ones(1, 3, 4, 4))
+        result = [type(lazy[0]) is nn.Conv2d, type(lazy[1]) is nn.InstanceNorm2d]
+        result += [type(nn.Conv2d(1, 1, 1)) is nn.Conv2d, isinstance(lazy[0], nn.Conv2d)]
+    """,
     "tensors are tested for that old constructors make": """
         from typing import Union
 

@@ -50,6 +50,13 @@ WORKING = (
     "    def __init__(self, params):\n        self.params = list(params.parameters())\n"
     "    def step(self):\n        for p in self.params:\n            p.data.mul_(p.sum(1, True))\n",
     "for p in net.parameters():\n    p.data.copy_(torch.triu(torch.ones(p.size())))",
+    "weights = list(net.parameters())",
+    "named = [(name, p) for name, p in net.named_parameters()]",
+    "first, state = next(net.parameters()), net.state_dict()",
+    "state = net.state_dict()",
+    "flat = nn.utils.parameters_to_vector(net.parameters())",
+    "def f(net):\n    average = torch.optim.swa_utils.AveragedModel(net)\n"
+    "    return average.module.weight",
 )
 EVEN = (
     "opt = torch.optim.SGD(net.parameters(), lr=0.1)\n"
@@ -63,6 +70,11 @@ EVEN = (
     "shadow = {}\nfor name, p in net.named_parameters():\n    shadow[name] = p.data.clone()",
     "def rows(x):\n    return x.sum(1)\n\nrows(torch.ones(2, 3))\nn = [*net.parameters()]",
     "flat = torch.cat([p.detach().view(-1) for p in net.parameters()])\nprint(flat.norm())",
+    "weights = list(net.parameters())\nopt = torch.optim.SGD(weights, lr=0.1)",
+    "opt = torch.optim.SGD(net.parameters(), lr=0.1)",
+    "state = net.state_dict()\ntorch.save(state, 'net.pt')",
+    "norm = nn.utils.clip_grad_norm_(net.parameters(), 1.0)",
+    "device = next(net.parameters()).device",
 )
 
 

@@ -12,6 +12,7 @@ from workbench.targets.paddle.common.writing import (
     UNBATCHED,
     bias_attribute,
     floats,
+    is_sample,
     older,
     underived,
     written,
@@ -117,8 +118,8 @@ for _dims in (1, 2, 3):
             value=f"paddle.nn.functional.{_own}",
             value_differs=UNBATCHED,
         )
-        def function(match: Match, own: str = _own) -> Outcome | None:
-            if not floats(match, "input", "weight", "bias"):
+        def function(match: Match, own: str = _own, dims: int = 2 + _dims) -> Outcome | None:
+            if not floats(match, "input", "weight", "bias") or is_sample(match, dims):
                 return None
             if match.constant("padding", 0) == "same" and match.given("dilation"):
                 return None

@@ -11,7 +11,14 @@ from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
 from workbench.source.tree import is_negated
 from workbench.source.types.lattice import UNKNOWN, Plain, Tensor
-from workbench.targets.paddle.common.writing import UNBATCHED, flag, floats, underived, written
+from workbench.targets.paddle.common.writing import (
+    UNBATCHED,
+    flag,
+    floats,
+    is_sample,
+    underived,
+    written,
+)
 
 forms = FormSet()
 
@@ -68,7 +75,7 @@ def _function(name: str, placed: tuple[str, ...], renamed: dict[str, str]) -> No
 
     @forms.form(f"torch.nn.functional.{name}", value=None)
     def function(match: Match) -> Outcome | None:
-        if not floats(match, "input"):
+        if not floats(match, "input") or is_sample(match, 3 if name == "fold" else 4):
             return None
         parts = []
         for one, argument in sorted(match.arguments.items(), key=lambda item: item[1].indexes[0]):
@@ -107,7 +114,12 @@ def pad(match: Match) -> Outcome | None:
         return mask
     if isinstance(tensor, Tensor) and tensor.dtype not in _PADDED:
         return None
-    if "pad" not in match or (value is None and "value" in match):
+    constant = match.constant("mode", "constant") == "constant"
+    if (
+        "pad" not in match
+        or (not constant and _is_sample_padded(match))
+        or (value is None and "value" in match)
+    ):
         return None
     if isinstance(value, bool) or match.value("value") == Plain("bool"):
         return None
@@ -116,7 +128,7 @@ def pad(match: Match) -> Outcome | None:
         return None
     known = isinstance(tensor, Tensor) and tensor.dtype is not None
     literal = match.constant("pad") is not NOT_CONSTANT
-    differs = () if match.constant("mode", "constant") == "constant" else _UNBATCHED
+    differs = () if constant else _UNBATCHED
     differs += () if known and literal else _CUT
     if isinstance(given, ast.Tuple | ast.List) and len(given.elts) == 2:
         if any(isinstance(one, ast.Starred) for one in given.elts):
@@ -124,6 +136,12 @@ def pad(match: Match) -> Outcome | None:
         text = written(match, "paddle.nn.functional.pad", renamed={"input": "x"})
         return Rewrite(text, differs=differs)
     return Rewrite("paddle.compat.nn.functional.pad", callee_only=True, differs=differs)
+
+
+def _is_sample_padded(match: Match) -> bool:
+    """Return whether a tensor that is padded may lack the batch dimension."""
+    sizes = match.constant("pad")
+    return isinstance(sizes, tuple | list) and is_sample(match, 2 + len(sizes) // 2)
 
 
 def _may_cut(sizes: ast.expr) -> bool:
@@ -213,6 +231,8 @@ def interpolate(match: Match) -> Outcome | None:
     value = match.value("input")
     if isinstance(value, Tensor) and value.dtype not in (None, "float32", "floating"):
         return None  # Paddle computes weights in float32
+    if match.constant("mode", "nearest") == "nearest" and is_sample(match, 4):
+        return None
     return _resampled(match, "paddle.nn.functional.interpolate", ("input", *_SIZES))
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from workbench.rules.difference import Differs, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.source.types.lattice import Tensor
 from workbench.source.uses import UseKind
+from workbench.targets.paddle.common.writing import class_of_receiver, is_sample
 from workbench.upstream.facts import load
 from workbench.words import words
 
@@ -22,7 +25,9 @@ _LAYERS = words(
     "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d "
     "AdaptiveMaxPool2d AdaptiveMaxPool3d PixelShuffle PixelUnshuffle ChannelShuffle Unfold "
     "Fold Upsample Embedding RNN LSTM GRU modules.batchnorm._BatchNorm "
-    "modules.instancenorm._InstanceNorm CosineSimilarity SmoothL1Loss HuberLoss "
+    "modules.instancenorm._InstanceNorm modules.padding._ReflectionPadNd "
+    "modules.padding._ReplicationPadNd modules.padding._CircularPadNd CosineSimilarity "
+    "SmoothL1Loss HuberLoss "
     "PoissonNLLLoss BCEWithLogitsLoss KLDivLoss BCELoss CrossEntropyLoss NLLLoss "
     "SoftMarginLoss HingeEmbeddingLoss TripletMarginLoss MarginRankingLoss "
     "CosineEmbeddingLoss"
@@ -45,6 +50,9 @@ def called(match: Match) -> Outcome | None:
     """Write `criterion(input=x, target=y)` by position, which is the same in both."""
     call = match.use.call
     differs = _of_whole(match)
+    if (dims := _dims_of_batches(match)) is not None and is_sample(match, dims):
+        axis = ", -1" if class_of_receiver(match) == "Dropout2d" else ""
+        return Rewrite(f"torch_on_sample({{self}}, {{input}}, {dims}{axis})", differs=differs)
     if call is None or not call.keywords:
         return Keep(differs=differs)
     places = [parameter.name for parameter in match.signature.parameters]
@@ -54,6 +62,26 @@ def called(match: Match) -> Outcome | None:
     owner = "" if match.use.kind is UseKind.LAYER else "{self}."
     text = f"{owner}forward({', '.join(f'{{{name}}}' for name in given)})"
     return Rewrite(text, differs=differs)
+
+
+# Layers whose Paddle's own take batches only.
+_OF_BATCHES = re.compile(
+    r"(Conv|ConvTranspose|MaxPool|AvgPool|AdaptiveAvgPool|AdaptiveMaxPool"
+    r"|ReflectionPad|ReplicationPad|CircularPad)(?P<any>[123])d"
+    r"|(InstanceNorm|Dropout)(?P<most>[23])d"
+)
+_DIMS = {"Unfold": 4, "Fold": 3, "PixelShuffle": 4, "PixelUnshuffle": 4, "ChannelShuffle": 4}
+
+
+def _dims_of_batches(match: Match) -> int | None:
+    """Return the number of dimensions of a layer's batches, or None if it takes samples too."""
+    if match.use.kind is not UseKind.LAYER or set(match.arguments) != {"input"}:
+        return None
+    if "return_indices" in match.program.traits.keywords:
+        return None  # the rule's layer, which returns two tensors, takes samples
+    name = class_of_receiver(match) or ""
+    found = _OF_BATCHES.fullmatch(name)
+    return 2 + int(found["any"] or found["most"]) if found else _DIMS.get(name)
 
 
 def _of_whole(match: Match) -> Differs:

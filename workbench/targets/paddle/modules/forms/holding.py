@@ -88,7 +88,7 @@ def _exposes_values(match: Match) -> bool:
         statement.value is node or node in getattr(statement.value, "elts", ())
     )
     written = Layout.WRITES in layouts and (assigned or isinstance(statement, ast.For))
-    if written or Layout.CHANGES in layouts:
+    if written or Layout.CHANGES in layouts or (assigned and Layout.RESULTS in layouts):
         return True
     if match.program.calls("no_grad", "inference_mode"):
         return False
@@ -105,6 +105,8 @@ def state_dict(match: Match) -> Outcome | None:
     """Keep the method; names and number of the entries of a BatchNorm differ."""
     if match.arguments or _exposes_values(match):
         return None
+    if match.program.calls("register_state_dict_pre_hook"):
+        return None  # Paddle passes another `keep_vars` to the hook
     normed = match.program.calls("BatchNorm1d", "BatchNorm2d", "BatchNorm3d")
     normed = normed and batch_norms_are_native(match.program)
     return Keep(differs=_ENTRIES if normed and _shows_entries(match) else ())

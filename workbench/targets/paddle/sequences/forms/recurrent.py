@@ -100,7 +100,10 @@ def _may_derive_in_evaluation(program: Program) -> bool:
 
 def _shows_cells(program: Program) -> bool:
     """Return whether a loop over entries or layers exposes the cells of Paddle's layers."""
-    if program.calls("state_dict") and program.traits.laid_out - {Layout.PARAMETERS}:
+    if program.calls("state_dict") and program.traits.laid_out - {
+        Layout.PARAMETERS,
+        Layout.RESULTS,
+    }:
         return True
     return program.calls(*_WALKING) and program.calls("named_parameters")
 
