@@ -95,9 +95,13 @@ class Analysis:
         Names that an earlier conversion wrote are translated back. The function does not refer to
         the analysis, as a reference cycle would keep it until garbage collection.
         """
+        return partial(_shown_by, tree, self.torchs_names)
+
+    @property
+    def torchs_names(self) -> Mapping[str, str]:
+        """Torch's names for those of the target in a partly converted text, else none."""
         ported = self.ported
-        names = ported.last_names if ported is not None and ported.is_named_in(self.text) else {}
-        return partial(_shown_by, tree, names)
+        return ported.last_names if ported is not None and ported.is_named_in(self.text) else {}
 
     @property
     def text(self) -> str:

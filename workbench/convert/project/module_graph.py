@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from workbench import files
@@ -28,6 +28,7 @@ from workbench.source.import_lines import import_lines
 from workbench.source.inference.modules import Neighbours, OwnModule, Summary
 from workbench.source.packages import TORCH_PACKAGES, may_use_torch
 from workbench.source.traits.gathering import traits_of
+from workbench.source.traits.program import Program
 from workbench.source.traits.traits import Traits, together
 from workbench.source.types.lattice import Value
 from workbench.targets.helpers import MODULE
@@ -88,15 +89,19 @@ class Project:
         self._open: list[_File] = []  # files whose circle of imports is not known yet
         self._numbers: dict[Path, int] = {}
         self._summaries: dict[Path, Summary] = {}
-        self._traits: dict[Path, Traits] = {}
+        self._traits: dict[Path, Traits | None] = {}  # None for a file that cannot be read
 
     def analyse(self, path: Path, text: str) -> Analysis:
         """Return the analysis of one of the files, in the light of those that it imports."""
         file = self._file(path)
         if file is None or not file.torch:
             return analyse(text, facts=self._facts)
-        analysis = analyse(text, neighbours=_View(self, file), facts=self._facts)
+        view = _View(self, file)
+        analysis = analyse(text, neighbours=view, facts=self._facts)
         self._summaries.setdefault(path, _whole(analysis))
+        as_read = analysis.parsed.error is None and _digest(text) == file.own
+        if as_read and not analysis.torchs_names:
+            analysis.whole = Program(partial(self._own_traits, path, analysis.tree), view.traits)
         return analysis
 
     def around(self, path: Path) -> Neighbours | None:
@@ -181,17 +186,24 @@ class Project:
         for path in self._program:
             file = self._file(path)
             parts.append(f"{path.relative_to(self.root)} {file.own if file else ''}")
-        return hashlib.blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
+        return _digest("\n".join(parts))
 
     def _others(self, path: Path) -> list[Path]:
         return [one for one in self._program if one != path] if path in self._program else []
 
     def _traits_of(self, path: Path) -> Traits:
         if path not in self._traits:
-            self._traits[path] = Traits()
+            self._traits[path] = None
             with suppress(SyntaxError, ValueError, RecursionError):
                 self._traits[path] = traits_of(ast.parse(self._text(path) or ""))
-        return self._traits[path]
+        return self._traits[path] or Traits()
+
+    def _own_traits(self, path: Path, tree: ast.Module) -> Traits:
+        """Return the traits of a file with this tree, which the other files ask for as well."""
+        known = self._traits.get(path)
+        if known is None:
+            known = self._traits[path] = traits_of(tree)
+        return known
 
     @cached_property
     def _program(self) -> dict[Path, None]:
@@ -311,7 +323,7 @@ class Project:
         if text is None:
             self._files[path] = None
             return number
-        own = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        own = _digest(text)
         found = [(place, at_once) for place, at_once in self._imports(path, text) if place != path]
         imports = frozenset(place for place, _ in found)
         first = frozenset(place for place, at_once in found if at_once)
@@ -338,7 +350,7 @@ class Project:
         level = max((there.level + 1 for there in others), default=0)
         torch = any(one.torch for one in (*circle, *others))
         parts = [one.own for one in sorted(circle, key=_path)] + [one.digest for one in others]
-        digest = hashlib.blake2b(" ".join(parts).encode(), digest_size=16).hexdigest()
+        digest = _digest(" ".join(parts))
         for one in circle:
             one.circle, one.level, one.torch, one.digest = number, level, torch, digest
         if len(circle) > 1:
@@ -400,6 +412,10 @@ class Project:
             return None
 
 
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
 def _is_file(place: Path) -> bool:
     """Return True for a module's file, False for a folder of modules."""
     return place.suffix == ".py"
@@ -451,6 +467,10 @@ class _View:
 
     def traits(self) -> Traits:
         """Return the traits of the other files of the program."""
+        return self._traits
+
+    @cached_property
+    def _traits(self) -> Traits:
         return self._project.traits(self._file.path)
 
 

@@ -12,7 +12,7 @@ from workbench.convert.imports.helper_modules import module_of
 from workbench.convert.project.check_run import check_path
 from workbench.convert.project.file_job import Order, convert_bytes
 from workbench.convert.project.module_graph import Project
-from workbench.source.analysis import Analysis
+from workbench.source.analysis import Analysis, analyse
 from workbench.targets import load
 
 OPS = "import torch\nimport torch.nn.functional as F\nfrom torch import Tensor, nn\n"
@@ -318,3 +318,19 @@ def test_the_module_of_helpers_changes_no_conversion(tmp_path: Path) -> None:
         converted(root / "main.py", root / "main_paddle.py")
         codes.append((root / "main_paddle.py").read_text().replace(name, "itertools"))
     assert codes[0] == codes[1] != codes[2]
+
+
+def test_a_file_is_read_once_for_itself_and_for_the_others(tmp_path: Path) -> None:
+    net = "import torch\nfrom b import f\nf(torch.relu)\n"
+    half = "import paddle, torch\ndef f(g):\n    return g(paddle.concat([torch.ones(2)]))\n"
+    root = write(tmp_path, {"a.py": net, "b.py": half})
+    project = Project(root, Settings(), load("paddle").facts)
+    a, b = (project.analyse(root / path, text) for path, text in (("a.py", net), ("b.py", half)))
+    edited = project.analyse(root / "a.py", f"{net}torch.zeros(3)\n")
+    assert project.around(root / "b.py").traits().called == {"f"}
+    assert {"f", "g", "cat"} <= b.program.traits.called
+    assert a.program.own_traits is project.analyse(root / "a.py", net).program.own_traits
+    assert edited.program.own_traits.called == {"f", "zeros"}
+    for one in (a, b, edited):
+        alone = analyse(one.text, facts=load("paddle").facts)
+        assert one.program.own_traits == alone.program.own_traits
