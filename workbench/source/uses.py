@@ -93,6 +93,7 @@ class Use:
     selector: ast.expr | None = None  # the expression that chooses among them
     presumed: bool = False  # only the selector's name shows which names these are
     counts: tuple[Count, ...] = ()  # its integer arguments that are tensors
+    function: str = ""  # the name of the enclosing function, unless that is a lambda
 
     def within(self, statement: ast.stmt) -> Use:
         """Return the same use in another statement."""

@@ -167,7 +167,10 @@ class Context:
         value: Value = UNKNOWN,
     ) -> Use:
         """Return a use in the statement that is being walked, without recording it."""
-        return Use(name, kind, node, certainty, self.statement, receiver, value)
+        use = Use(name, kind, node, certainty, self.statement, receiver, value)
+        function = self.frames[-1].function.node if self.frames else None
+        use.function = getattr(function, "name", "")
+        return use
 
     def doubt(self, node: ast.expr) -> None:
         """Make a use that an earlier walk recorded at a node unsure to be of a tensor."""

@@ -29,6 +29,7 @@ from workbench.source.traits.initialising import (
     sets_weights_to_zero,
     type_test,
 )
+from workbench.source.traits.masking import masks_given_outside, masks_in
 from workbench.source.traits.presumed import called_by_text
 from workbench.source.traits.training import training
 from workbench.source.traits.traits import (
@@ -113,6 +114,7 @@ def traits_of(tree: ast.Module) -> Traits:
         laid_out=laid_out,
         imported=imported,
         complex_parameters=registers and makes_complex_parameters(tree),
+        masks=found.masks | masks_given_outside(tree.body),
     )
 
 
@@ -198,6 +200,9 @@ class _Collector(ast.NodeVisitor):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self.note_shared(node)
+        given, variables = masks_in(node)
+        self._sets["masks"].update(given)
+        self._sets["may_be_masks"].update(variables)
         self._sets["appended"].update(appended(node))
         self._note_type(node.returns)
         self._note_compared(node)

@@ -17,6 +17,7 @@ from workbench.source.traits.samples import Samples
 from workbench.source.traits.traits import (
     ANY_CLASS,
     OF_OTHERS,
+    Argument,
     Assigned,
     AttributeRead,
     Compared,
@@ -400,6 +401,19 @@ class Program:
 
     def _classes_with(self, member: str) -> set[str]:
         return {one.holder for one in self._texts.made.get(member, ()) if not one.is_variable}
+
+    @_query
+    def may_be_mask(self, function: str, variable: str) -> bool:
+        """Return whether a variable may be a boolean mask: by its function, or by calls of it.
+
+        Only variables whose values are moved are known, as in `F.pad(x, (1, 1))`.
+        """
+        shown = self._shown
+        return any(
+            one.place is None or Argument(function, one.place) in shown.masks
+            for one in shown.may_be_masks
+            if (one.function, one.variable) == (function, variable)
+        )
 
     @_query
     def is_passed_on(self, name: str, *, partly: bool = True) -> bool:

@@ -52,13 +52,15 @@ def returned(method: ast.FunctionDef) -> Iterator[ast.expr]:
             yield part.value
 
 
-def _of_returned(node: ast.expr, within: ast.ClassDef) -> Samples:
-    """Return the kind of a returned expression, judged by its text."""
+def _of_returned(
+    node: ast.expr, within: ast.ClassDef, seen: frozenset[str] = frozenset()
+) -> Samples:
+    """Return the kind of a returned expression, judged by its text, unless it was `seen`."""
     match node:
         case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Dict(values=parts):
             if any(isinstance(one, ast.Constant) and one.value is None for one in parts):
                 return Samples.NOT_TAKEN
-            return together([_of_returned(one, within) for one in parts])
+            return together([_of_returned(one, within, seen) for one in parts])
         case ast.JoinedStr() | ast.Constant(value=str() | None):
             return Samples.NOT_TAKEN
         case ast.Constant() | ast.Compare():
@@ -69,25 +71,27 @@ def _of_returned(node: ast.expr, within: ast.ClassDef) -> Samples:
         case ast.BinOp(op=ast.Sub() | ast.Div() | ast.Mult()):
             return Samples.TAKEN
         case ast.Subscript(value=ast.Attribute() | ast.Name() as held):
-            return _of_assigned(held, within)
+            return _of_assigned(held, within, seen)
         case ast.Subscript(value=inner):
-            return _of_returned(inner, within)
+            return _of_returned(inner, within, seen)
         case ast.Name():
-            return _of_assigned(node, within)
+            return _of_assigned(node, within, seen)
     return Samples.OPEN
 
 
-def _of_assigned(node: ast.expr, within: ast.ClassDef) -> Samples:
+def _of_assigned(node: ast.expr, within: ast.ClassDef, seen: frozenset[str]) -> Samples:
     """Return the kind of a variable or member, judged by its assignments."""
-    found = Samples.OPEN
+    found, name = Samples.OPEN, ast.unparse(node)
+    if name in seen:  # `x = x[0]`
+        return found
     for part in ast.walk(within):
         if not isinstance(part, ast.Assign):
             continue
         of_class = part in within.body and f"self.{ast.unparse(part.targets[0])}"
-        if ast.unparse(node) not in (ast.unparse(part.targets[0]), of_class):
+        if name not in (ast.unparse(part.targets[0]), of_class):
             continue
         if not any(isinstance(one, ast.Name) for one in _leaves(part.value)):
-            known = _of_returned(part.value, within)
+            known = _of_returned(part.value, within, seen | {name})
             found = found if known is Samples.OPEN else known
     return found
 

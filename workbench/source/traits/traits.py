@@ -78,7 +78,7 @@ class Initialised(NamedTuple):
 
 
 class Argument(NamedTuple):
-    """An argument in a call of a class: a keyword, a position, or STARRED."""
+    """An argument in a call of a class or a function: a keyword, a position, or STARRED."""
 
     cls: str
     place: str | int
@@ -163,6 +163,21 @@ class Derived(NamedTuple):
     name: str
     order: int
     names: frozenset[str]
+
+
+class MayBeMask(NamedTuple):
+    """A variable of a function whose values are moved, as by `F.pad`, and may be a boolean mask.
+
+    Attributes:
+        function: the name of the function.
+        variable: the last name of the variable.
+        place: the keyword or the position of the argument with which callers decide it; None if
+            the function itself uses the variable as a mask.
+    """
+
+    function: str
+    variable: str
+    place: str | int | None = None
 
 
 class Layout(StrEnum):
@@ -256,6 +271,8 @@ class Traits:
         samples: data sets, and whether a loader accepts what they return.
         takers: functions and classes that iterate over the parameters of a model that a caller
             passes: `def count(model): return len(list(model.parameters()))`.
+        masks: arguments in calls of functions that are boolean masks.
+        may_be_masks: variables whose values are moved and may be a boolean mask.
         files: names of the files and folders of the program, as its imports spell them.
     """
 
@@ -306,6 +323,8 @@ class Traits:
     laid_out: frozenset[Layout] = frozenset()
     samples: frozenset[SamplesOf] = frozenset()
     takers: frozenset[str] = frozenset()
+    masks: frozenset[Argument] = frozenset()
+    may_be_masks: frozenset[MayBeMask] = frozenset()
     files: frozenset[str] = frozenset()
 
     def __or__(self, other: Traits) -> Traits:

@@ -7,6 +7,7 @@ import ast
 from workbench.rules.difference import Differs, at
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.source.traits.masking import moved_name
 from workbench.source.traits.program import Program
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Tensor, Value
@@ -75,6 +76,16 @@ def unless_bool(match: Match) -> Differs:
     if isinstance(value, Tensor) and value.dtype is not None:
         return ()
     return at(f"{name} of boolean tensors raises an error in {{target}}")
+
+
+def may_be_bool(match: Match) -> bool:
+    """Return whether the tensor is known to be boolean, or the program shows that it may be."""
+    value, receiver = tensor_of(match), match.use.receiver
+    if isinstance(value, Tensor) and value.dtype is not None:
+        return value.dtype == "bool"
+    node = match.arguments["input"].node if receiver is None and "input" in match else receiver
+    name = moved_name(node) if node is not None else None
+    return name is not None and match.program.may_be_mask(match.use.function, name)
 
 
 def is_bool(value: Value) -> bool:

@@ -16,6 +16,7 @@ from workbench.targets.paddle.common.either import (
     first,
     is_bool,
     is_unpacked,
+    may_be_bool,
     may_be_complex,
     same,
     tensor_of,
@@ -37,7 +38,7 @@ _PLACE = at("argmax and argmin ignore NaN in {target}; in torch they return its 
 @forms.form("torch.argmax", "torch.argmin", _T + "argmax", _T + "argmin")
 def place(match: Match) -> Outcome | None:
     """Keep the call; Paddle ignores NaN."""
-    return None if is_bool(tensor_of(match)) or "out" in match else same(match, _PLACE)
+    return None if may_be_bool(match) or "out" in match else same(match, _PLACE)
 
 
 @forms.form("torch.kthvalue", _T + "kthvalue")
@@ -93,7 +94,7 @@ def middle(match: Match) -> Outcome | None:
 @forms.form("torch.gather", _T + "gather")
 def gathered(match: Match) -> Outcome | None:
     """Keep the call, whose result is a copy."""
-    if match.given("out", "sparse_grad") or is_bool(tensor_of(match)):
+    if match.given("out", "sparse_grad") or may_be_bool(match):
         return None
     return same(match, unless_bool(match))
 

@@ -17,7 +17,13 @@ from workbench.source.types.lattice import (
     Tensor,
     Value,
 )
-from workbench.targets.paddle.common.either import first, is_bool, tensor_of, unless_bool
+from workbench.targets.paddle.common.either import (
+    first,
+    is_bool,
+    may_be_bool,
+    tensor_of,
+    unless_bool,
+)
 from workbench.targets.paddle.common.promotion import LOUD
 from workbench.targets.paddle.tensors.forms.inplace import whole_numbers
 from workbench.targets.paddle.tensors.forms.operators import cast_of
@@ -282,7 +288,7 @@ def extreme_of(match: Match) -> Outcome | None:
 @forms.form("torch.amax", "torch.amin")
 def largest(match: Match) -> Outcome | None:
     """Reduce one dimension; over several, Paddle's gradient may be arbitrary."""
-    if match.given("out") or is_bool(match.value("input")):
+    if match.given("out") or may_be_bool(match):
         return None
     if not _along_one(match):
         return _one_by_one(match)
@@ -293,7 +299,7 @@ def largest(match: Match) -> Outcome | None:
 @forms.form(_T + "amax", _T + "amin")
 def largest_of(match: Match) -> Outcome | None:
     """Write the method of a tensor."""
-    if is_bool(match.use.receiver_value):
+    if may_be_bool(match):
         return None
     return Keep(differs=unless_bool(match)) if _along_one(match) else _one_by_one(match)
 
@@ -350,7 +356,7 @@ def sort(match: Match) -> Outcome | None:
             "paddle.compat.sort({self}, dim={dim}, descending={descending}, stable={stable})",
             differs=unless_bool(match),
         )
-    unsorted = isinstance(mine, Tensor) and mine.dtype in {"bool", "int8"}
+    unsorted = may_be_bool(match) or (isinstance(mine, Tensor) and mine.dtype == "int8")
     return None if unsorted or "out" in match else outcome
 
 
@@ -363,7 +369,7 @@ def repeated(match: Match) -> Outcome | None:
         return None
     if isinstance(repeats := match.value("repeats"), Tensor) and repeats.scalar:
         return None
-    if isinstance(mine, Tensor) and mine.dtype in _NEVER_REPEATED:
+    if may_be_bool(match) or (isinstance(mine, Tensor) and mine.dtype in _NEVER_REPEATED):
         return None
     if _is_of_one(match.arguments["repeats"].node):
         return None
