@@ -28,6 +28,7 @@ _KEYWORDS = re.compile(r"(\w+)=\{(\w+)\}")
 _KIND_FIRST = re.compile(r"\w+\('")  # Recurrent('GRU', {input_size})
 _TYPE_TESTS = frozenset({"isinstance", "issubclass"})
 
+_LATER_CALLS = "later calls of it must use the target's names for keyword arguments"
 OTHER_FORM = Refusal("called through another name, this form has no equivalent")
 
 
@@ -127,7 +128,7 @@ def through_a_value(
         return OTHER_FORM
     caveat = outcome.caveat
     if use.kind is UseKind.PARTIAL:
-        caveat = caveat or "later calls of it must use the target's names for keyword arguments"
+        caveat = f"{caveat}; {_LATER_CALLS}" if caveat else _LATER_CALLS
     return replace(outcome, caveat=caveat)
 
 

@@ -351,6 +351,8 @@ def _partial(new: cst.Call, call: cst.Call, indirect: bool) -> cst.Call:
         first = first.with_changes(value=new.func)
     if new.args and not isinstance(first.comma, cst.Comma):
         first = first.with_changes(comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
+    elif not new.args and len(call.args) > 1:
+        first = first.with_changes(comma=cst.MaybeSentinel.DEFAULT)
     return new.with_changes(func=call.func, args=[first, *new.args])
 
 

@@ -7,6 +7,7 @@ import ast
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.source.uses import UseKind
 from workbench.words import words
 
 rules = RuleSet()
@@ -17,6 +18,8 @@ _LISTS = "Paddle has its own list of operators that compute in low precision"
 
 def _context(match: Match) -> str:
     """Return Paddle's context, or a helper if it is kept, since it can be entered only once."""
+    if match.use.kind is UseKind.PARTIAL:
+        return "paddle.amp.auto_cast"  # each call of it makes one
     statement = match.use.statement
     entered: list[ast.expr] = list(getattr(statement, "decorator_list", ()))
     if isinstance(statement, ast.With | ast.AsyncWith):
