@@ -31,6 +31,7 @@ from workbench.source.types.lattice import (
     Tensor,
     TorchObject,
     Value,
+    has_unlike_tensors,
 )
 from workbench.source.types.views import root
 from workbench.source.uses import UseKind
@@ -57,6 +58,7 @@ _TESTED = frozenset({UseKind.CALL, UseKind.OPERATOR})
 _WELL = frozenset((EQUAL, CORNER, MIXED))
 _RARE = frozenset("sch")  # dtypes that a tensor of unknown dtype rarely has
 ANY = "*"  # an unknown kind or dtype
+_SEVERAL = "m"  # of a list whose tensors have several dtypes
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +136,12 @@ def _kind_of_items(value: Items) -> tuple[str, str]:
     if not kinds:
         return "[]", ""
     name = "".join(sorted({name for name, _ in kinds} - {ANY})) or ANY
+    if has_unlike_tensors(value):
+        return f"[{name}]", _SEVERAL
     letters = {letter for _, letter in kinds if letter}
     if ANY in letters or (letters and ANY in {name for name, _ in kinds}):
         return f"[{name}]", ANY
-    return f"[{name}]", "".join(sorted(letters)) if len(letters) < 2 else "m"
+    return f"[{name}]", "".join(sorted(letters)) if len(letters) < 2 else _SEVERAL
 
 
 def _shortened(parts: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:

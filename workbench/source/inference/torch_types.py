@@ -38,6 +38,7 @@ from workbench.source.types.lattice import (
     array_dtype,
     items_of,
     join,
+    join_items,
 )
 from workbench.source.types.member_tables import (
     ALONE,
@@ -428,7 +429,7 @@ class Members:
                 return Plain("float") if quotient and wider.kind != "complex" else wider
             return UNKNOWN
         if isinstance(left, Items):
-            item = join(left.item, right.item) if isinstance(right, Items) else left.item
+            item = join_items(left.item, right.item) if isinstance(right, Items) else left.item
             return Items(left.kind, item)
         if isinstance(left, Instance) and left.cls == "torch.Size":
             return left

@@ -16,7 +16,7 @@ from workbench.source.types.lattice import (
     Table,
     Value,
     items_of,
-    join,
+    join_items,
 )
 from workbench.words import words
 
@@ -181,7 +181,7 @@ def after(method: Method, arguments: list[Value]) -> Value | None:
     if added is None:
         return None
     empty = receiver.items == ()
-    return Items(receiver.kind, added if empty else join(receiver.item, added))
+    return Items(receiver.kind, added if empty else join_items(receiver.item, added))
 
 
 def call_foreign(function: Foreign, arguments: list[Value]) -> Value:

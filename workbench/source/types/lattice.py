@@ -31,6 +31,7 @@ BUFFER = "buffer"  # another: a buffer that a module yields
 RETURNED = "returned"  # another: returned by a module, which may return something else
 NUMBERED = "numbered"  # another: a part selected by integers and slices
 PICKED = "picked"  # another: one item of a tensor, which lacks a dimension: `x[0]`
+HOT = "hot"  # another: from `one_hot`, whose integers are often joined to other features
 
 
 @dataclass(frozen=True, slots=True)
@@ -455,7 +456,7 @@ def _joined_items(a: Items, b: Items) -> Items:
     """Return one of two sequences; tuples of one length keep their places."""
     mine, other = a.items or (), b.items or ()
     if a.kind != "tuple" or not mine or len(mine) != len(other):
-        return Items(a.kind, join(a.item, b.item))
+        return Items(a.kind, join_items(a.item, b.item))
     return items_of("tuple", [join(one, two) for one, two in zip(mine, other, strict=True)])
 
 
@@ -485,8 +486,28 @@ def items_of(kind: str, values: list[Value]) -> Items:
     """Return a sequence of these values."""
     item: Value = values[0] if values else UNKNOWN
     for value in values[1:]:
-        item = join(item, value)
+        item = join_items(item, value)
     return Items(kind, item, tuple(values))
+
+
+def has_unlike_tensors(value: Value) -> bool:
+    """Return whether the items are tensors whose dtypes differ, or probably do.
+
+    One-hot codes probably differ from tensors of an unknown dtype. Other items are compared one by
+    one where each of them is known.
+    """
+    item = value.item if isinstance(value, Items) else UNKNOWN
+    if not isinstance(value, Items) or not isinstance(item, Tensor) or MIXED not in item.states:
+        return False
+    return HOT in item.states or value.items is None
+
+
+def join_items(a: Value, b: Value) -> Value:
+    """Return the common value of two items of one sequence."""
+    for one, other in ((a, b), (b, a)):
+        if other is UNKNOWN and isinstance(one, Tensor) and HOT in one.states:
+            return Tensor(Certainty.ASSUMED, states=frozenset({HOT, MIXED}))
+    return join(a, b)
 
 
 def merge(names: dict[str, Value], other: dict[str, Value]) -> dict[str, Value]:

@@ -11,7 +11,16 @@ from typing import Final
 
 from workbench.source.types import dtypes
 from workbench.source.types.dtype_tables import FACTORIES
-from workbench.source.types.lattice import RECORDED, UNKNOWN, UNSURE, Items, Plain, Tensor, Value
+from workbench.source.types.lattice import (
+    HOT,
+    RECORDED,
+    UNKNOWN,
+    UNSURE,
+    Items,
+    Plain,
+    Tensor,
+    Value,
+)
 from workbench.source.types.views import is_view
 from workbench.source.uses import Use
 from workbench.words import words
@@ -89,8 +98,15 @@ def conjugated(result: Tensor, use: Use) -> Tensor:
         return result
     if use.name in _CONJUGATES and (of.dtype or "").startswith("complex"):
         return replace(result, states=result.states | ({CONJUGATE} ^ (of.states & {CONJUGATE})))
-    kept = of.states & {CONJUGATE, FOUND} if is_view(use.name) else frozenset()
+    kept = of.states & {CONJUGATE, FOUND, HOT} if is_view(use.name) else frozenset()
     return replace(result, states=result.states | kept)
+
+
+def hot(result: Tensor, use: Use) -> Tensor:
+    """Return a call's result, marked as one-hot codes if it makes them."""
+    if use.name != "torch.nn.functional.one_hot":
+        return result
+    return replace(result, states=result.states | {HOT})
 
 
 def found(result: Value, use: Use) -> Value:

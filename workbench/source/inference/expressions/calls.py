@@ -120,7 +120,7 @@ def _as_used(context: Context, result: Value, node: ast.Call, use: Use) -> Value
     result = tensor_states.found(result, use)
     if isinstance(result, Tensor):
         result = tensor_states.recorded(tensor_states.conjugated(result, use), use)
-        result = tensor_states.sparse(result, use)
+        result = tensor_states.hot(tensor_states.sparse(result, use), use)
         of = use.receiver_value
         if result.dtype is None and isinstance(of, Tensor) and of.whole:
             result = replace(result, whole=True)

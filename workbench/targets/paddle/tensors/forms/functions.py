@@ -16,6 +16,7 @@ from workbench.source.types.lattice import (
     Plain,
     Tensor,
     Value,
+    has_unlike_tensors,
 )
 from workbench.targets.paddle.common.either import (
     first,
@@ -220,6 +221,8 @@ def cat(match: Match) -> Outcome | None:
     if "out" in match or any(isinstance(one, Tensor) and one.empty for one in items):
         return None
     if any(dtypes.unlike(one, other) for one in items for other in items):
+        return None
+    if has_unlike_tensors(tensors):
         return None
     differs = _UNKNOWN_LIST if tensors is UNKNOWN and match.given("tensors") else ()
     return Rewrite("paddle.cat", callee_only=True, differs=differs)

@@ -10,7 +10,13 @@ from workbench.rules.family import Family, Simpler, simplified
 from workbench.rules.match import Argument, Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.types import dtypes
-from workbench.source.types.lattice import UNKNOWN, Items, Tensor, Value
+from workbench.source.types.lattice import (
+    UNKNOWN,
+    Items,
+    Tensor,
+    Value,
+    has_unlike_tensors,
+)
 
 rules = Family()
 
@@ -18,14 +24,16 @@ _CAST = re.compile(r"\{tensors[^}]*\}")
 
 
 def _have_several_dtypes(match: Match) -> bool:
-    """Return whether joined tensors are known to have several dtypes, which Paddle refuses."""
+    """Return whether joined tensors have, or probably have, dtypes that Paddle refuses to join."""
     value = match.value("tensors")
+    if has_unlike_tensors(value):
+        return True
     items = value.items if isinstance(value, Items) else None
     if items is None and isinstance(argument := match.arguments.get("tensors"), Argument):
         items = tuple(argument.values) if argument.variadic else None
-    kinds = {item.dtype for item in items or () if isinstance(item, Tensor)}
-    if any(dtypes.differ(one, other) for one, other in combinations(kinds, 2)):
+    if any(dtypes.unlike(one, other) for one, other in combinations(items or (), 2)):
         return True
+    kinds = {item.dtype for item in items or () if isinstance(item, Tensor)}
     return any(dtypes.kind(kind) == 1 for kind in kinds) and _joins_a_mask(match, items or ())
 
 
