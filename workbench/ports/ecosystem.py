@@ -38,7 +38,11 @@ def packages_in(trees: Mapping[PurePosixPath, ast.Module], target: Target) -> li
         counts.update({name.partition(".")[0] for name in _imports(tree)})
     for path in trees:  # packages of the project itself
         counts.pop(path.parts[0].removesuffix(".py"), None)
-    own = {name.partition(".")[0] for name in target.facts.own_packages} | {"torchvision", "einops"}
+    own = {name.partition(".")[0] for name in target.facts.own_packages} | {
+        "torchvision",
+        "einops",
+        "einx",
+    }
     found = []
     for name, count in sorted(counts.items(), key=lambda one: (-one[1], one[0])):
         if name in own and name != "torch":

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from workbench.words import words
 
-# Packages built on torch: code that uses them is torch code, though no rule covers them. einx
+# Packages built on torch: code that uses them is torch code, though few rules cover them. einx
 # supports other frameworks too, but refuses tensors of unknown ones.
 TORCH_PACKAGES = frozenset(
     words(

@@ -17,7 +17,7 @@ from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Final, Literal
 
-from workbench.upstream import einops, layers
+from workbench.upstream import einops, einx, layers
 from workbench.upstream.lines import read
 from workbench.upstream.ported import Ported
 
@@ -37,10 +37,10 @@ EntryKind = Literal[
 _TENSOR: Final = "torch.Tensor"
 _PARAMETER: Final = re.compile(r"(?:^\(|, )\*{0,2}(\w+)")
 _VISION: Final = "torchvision"
-_OTHER_PACKAGES: Final = (_VISION, "timm.", einops.PREFIX)
-_COVERED: Final = frozenset({"torch", _VISION})
+_OTHER_PACKAGES: Final = (_VISION, "timm.", einops.PREFIX, einx.PREFIX)
+_COVERED: Final = frozenset({"torch", _VISION, "einx"})
 # Prefixes of canonical names.
-PREFIXES: Final = ("torch.", f"{_VISION}.", f"{layers.HOME}.")
+PREFIXES: Final = ("torch.", f"{_VISION}.", f"{layers.HOME}.", einx.PREFIX)
 # Keywords that torch's argument parser also accepts, with the parameters that they may mean: some
 # for compatibility with numpy, some where a number or a list replaces a tensor.
 OTHER_KEYWORDS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -57,7 +57,7 @@ OTHER_KEYWORDS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def covers(name: str) -> bool:
-    """Return whether the facts describe a name: all of torch and torchvision, some of timm."""
+    """Return whether the facts describe a name: of torch, torchvision and einx, some of timm."""
     return name.partition(".")[0] in _COVERED or name in layers.NAMES
 
 
@@ -232,7 +232,7 @@ class Facts:
     @cached_property
     def names(self) -> frozenset[str]:
         """All canonical names of torch itself."""
-        others = (self._vision or (), layers.ENTRIES, einops.ENTRIES)
+        others = (self._vision or (), layers.ENTRIES, einops.ENTRIES, einx.ENTRIES)
         return frozenset(self._entries).difference(*others)
 
     def has(self, name: str) -> bool:
@@ -291,7 +291,8 @@ class Facts:
                 self._read_vision()
         elif not self._with_layers:
             self._with_layers = True
-            self._entries = ChainMap(self._entries, layers.ENTRIES, einops.ENTRIES)  # type: ignore[arg-type]
+            own = (layers.ENTRIES, einops.ENTRIES, einx.ENTRIES)
+            self._entries = ChainMap(self._entries, *own)  # type: ignore[arg-type]
             self._aliases = ChainMap(self._aliases, layers.ALIASES)  # type: ignore[arg-type]
 
     def _read_vision(self) -> None:
