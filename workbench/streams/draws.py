@@ -19,6 +19,8 @@ import torch
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from workbench.streams.factors import Chosen
+
 _MOST_BYTES = 1 << 30
 _EXACTLY = "donot_use_mm_for_euclid_dist"
 # Relative difference of the moments of equal values on the two sides.
@@ -82,6 +84,7 @@ class Stream:
             ones (`floor(keep + rand())`), or vice versa.
         uniform: the target took uniform numbers, so that `mirrored` has an effect.
         recorded, taken: the numbers of draws that were recorded, and that the target took.
+        factors: torch's eigenvectors and singular vectors, if the target is to follow their signs.
     """
 
     draws: deque[Draw] = field(default_factory=deque)
@@ -90,6 +93,7 @@ class Stream:
     uniform: bool = False
     recorded: int = 0
     taken: int = 0
+    factors: Chosen | None = None
     _bytes: int = 0
 
     def record(self, draw: Draw) -> None:

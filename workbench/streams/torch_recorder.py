@@ -24,6 +24,7 @@ from torch.utils.weak import WeakIdKeyDictionary
 
 from workbench.streams.attention import written_out
 from workbench.streams.draws import Draw, Kind, moments
+from workbench.streams.factors import Factors
 from workbench.streams.recurrent import KINDS, drops, layer_by_layer
 from workbench.words import words
 
@@ -201,6 +202,11 @@ class Recorder:
             yield torch._VF, name, self._recurrent
         for name in _INITIALISERS:
             yield torch.nn.init, name, self._initialiser
+        if self._stream.factors is not None:
+            yield torch.linalg, "eigh", self._factored
+            yield torch.linalg, "svd", self._factored
+            yield torch, "svd", self._factored
+            yield torch.Tensor, "svd", self._factored
         yield WeightNorm, "apply", self._split
         yield ParametrizationList, "__init__", self._parametrized
         yield Parameter, "__deepcopy__", self._copy
@@ -406,6 +412,25 @@ class Recorder:
             if index is None:
                 return
             yield index
+
+    def _factored(self, original: Any) -> Any:
+        """Note the vectors of an eigenvalue or singular value decomposition."""
+
+        @functools.wraps(original)
+        def factor(*args: Any, **kwargs: Any) -> Any:
+            result = original(*args, **kwargs)
+            chosen = self._stream.factors
+            if chosen is None or self._inside or _compiles():
+                return result
+            parts = [part.detach() for part in result]
+            if len(parts) == 2:
+                chosen.note(Factors(parts[0], parts[1].clone()))
+            else:
+                right = parts[2] if hasattr(result, "V") else parts[2].mH
+                chosen.note(Factors(parts[1], parts[0].clone(), right.clone()))
+            return result
+
+        return factor
 
     def _split(self, original: Any) -> Any:
         """Note the magnitude and the direction that `weight_norm` makes of a drawn weight."""

@@ -44,6 +44,7 @@ from workbench.compare.judging.torch_side import Heard, note_gradients, note_los
 from workbench.compare.judging.values import is_definition
 from workbench.compare.result import Comparison, Row, Run
 from workbench.streams.draws import Stream
+from workbench.streams.factors import Chosen
 from workbench.streams.torch_recorder import Recorder, unpatched
 from workbench.targets.bridge import CarryError, Hooks
 
@@ -242,7 +243,7 @@ class Cell:
         if not self.target_done:
             with self.guard.over(place):
                 self._prepare(step)
-        stream = Stream()
+        stream = Stream(factors=Chosen())
         self._printed = len(self.comparison.torch.output)
         self._counts = self.heard.counts(), self.target_heard.counts()
         before = dict(self.shared.namespace)
@@ -487,6 +488,12 @@ class Cell:
             note = f"line {where}: random draws could not be paired: {stream.problem}"
             self.comparison.notes.append(note)
             self.gathering.random |= touched
+        if stream.factors is not None and stream.factors.followed:
+            where = self.options.first_line + step.first
+            self.comparison.notes.append(
+                f"line {where}: eigenvectors or singular vectors were given torch's signs;"
+                f" {self.bridge.name} itself returned others, which are as right"
+            )
         self.mirror.sync(bound, step.needs)
         # Before a walk pairs them with themselves.
         self.comparison.carried += self.mirror.separate_own(bound)

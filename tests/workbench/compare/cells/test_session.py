@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
@@ -177,6 +177,33 @@ def test_random_draws_feed_both_sides(notebook: Notebook) -> None:
     )
     assert result.same, str(result)
     assert not result.notes
+
+
+def test_eigenvectors_have_one_sign_on_both_sides(
+    notebook: Notebook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from paddle import _C_ops
+
+    eigh, svd = _C_ops.eigh, _C_ops.svd
+
+    def opposite(values: Any, vectors: Any) -> Any:
+        return values, -vectors
+
+    def turned(left: Any, values: Any, right: Any) -> Any:
+        return -left, values, -right
+
+    monkeypatch.setattr(_C_ops, "eigh", lambda *args: opposite(*eigh(*args)))
+    monkeypatch.setattr(_C_ops, "svd", lambda *args, **kw: turned(*svd(*args, **kw)))
+    comparison = notebook.convert(
+        "import torch\n"
+        "x = torch.arange(12.0).sin().view(4, 3)\n"
+        "values, vectors = torch.linalg.eigh(x.T @ x)\n"
+        "u, s, vh = torch.linalg.svd(x, full_matrices=False)\n"
+        "projected = x @ vectors[:, -2:] + (u * s)[:, :2]\n"
+    )
+    assert comparison.outcome is Outcome.SAME
+    assert any("line 3: eigenvectors" in note for note in comparison.notes)
+    assert any("line 4: eigenvectors" in note for note in comparison.notes)
 
 
 def test_both_sides_raise(notebook: Notebook) -> None:

@@ -19,6 +19,7 @@ import torch
 from paddle import _C_ops
 
 from workbench.streams.draws import Draw, Kind, Stream, as_ones
+from workbench.streams.factors import Choice, Factors
 from workbench.streams.torch_recorder import patched
 from workbench.targets.paddle.carry import layouts, tensors
 
@@ -66,7 +67,38 @@ class Replay:
             "random_": self._in_place((Kind.INTEGERS,)),
             "exponential_": self._in_place((Kind.EXPONENTIAL,)),
             "batch_norm": _corrected,
+            "eigh": self._eigh,
+            "svd": self._svd,
         }
+
+    def _eigh(self, original: Any) -> Any:
+        def eigh(x: Any, *rest: Any, **kw: Any) -> Any:
+            values, vectors = original(x, *rest, **kw)
+            return values, *self._as_in_torch(values, [vectors])
+
+        return eigh
+
+    def _svd(self, original: Any) -> Any:
+        def svd(x: Any, *rest: Any, **kw: Any) -> Any:
+            result = original(x, *rest, **kw)
+            if kw.get("out") is not None or x.is_complex():
+                return result
+            left, values, right = result
+            left, right = self._as_in_torch(values, [left, right.mT])
+            return left, values, right.mT
+
+        return svd
+
+    def _as_in_torch(self, values: Any, sides: list[Any]) -> list[Any]:
+        """Return vectors, as columns, with the signs that torch's have."""
+        chosen = self._stream.factors
+        if chosen is None or sides[0].is_complex():
+            return sides
+        own = Factors(*map(tensors.to_torch, (values, *sides)))
+        choices = chosen.choices(own)
+        if choices is None:
+            return sides
+        return [_chosen(side, choice) for side, choice in zip(sides, choices, strict=True)]
 
     def _take(self, kinds: tuple[Kind, ...], shape: Any, onto: Any = None) -> Draw | None:
         if self._initialising:
@@ -283,6 +315,15 @@ def _affine(draw: Draw, first: float, second: float, *, spread: bool = False) ->
         unit = (draw.value - draw.first) / (draw.second - draw.first)
         return unit * (second - first) + first
     return (draw.value - draw.first) / draw.second * second + first
+
+
+def _chosen(vectors: Any, choice: Choice) -> Any:
+    """Return the vectors as torch chose them; gradients reach those that have other signs only."""
+    signed = vectors * _cast(choice.signs, vectors.dtype)
+    if not choice.taken.any() or not vectors.stop_gradient:
+        return signed
+    torchs = _cast(choice.vectors, vectors.dtype)
+    return paddle.where(tensors.to_paddle(choice.taken).expand_as(signed), torchs, signed)
 
 
 def _cast(value: torch.Tensor, dtype: Any) -> Any:
