@@ -27,7 +27,6 @@ _PLAIN = {
     "Adagrad": "params lr -lr_decay weight_decay initial_accumulator_value eps",
     "Adam": _ADAM,
     "AdamW": _ADAM,
-    "Adamax": "params lr betas -eps weight_decay",
     "NAdam": "params lr betas eps weight_decay momentum_decay",
     "RAdam": "params lr betas eps weight_decay",
     "Rprop": "params lr etas step_sizes",
@@ -53,7 +52,7 @@ OPTIMIZERS = frozenset(name for name, given in _PLAIN.items() if given.startswit
 SCHEDULERS = frozenset(_PLAIN) - OPTIMIZERS
 _ODD = frozenset(
     words(
-        "ASGD Adafactor ChainedScheduler ConstantLR LBFGS LRScheduler Muon Optimizer RMSprop "
+        "ASGD Adafactor Adamax ChainedScheduler ConstantLR LBFGS LRScheduler Muon Optimizer RMSprop "
         "SWALR SequentialLR SparseAdam _LRScheduler"
     )
 )
@@ -62,7 +61,7 @@ _SCHEDULES = ("LR", "Scheduler")
 OPTIMIZER_NAMES = OPTIMIZERS | {one for one in _ODD if not one.endswith(_SCHEDULES)}
 # Keywords of any class that change how, not what, it computes; other unknown keywords are odd.
 _FREE = frozenset({"capturable", "differentiable", "foreach", "fused", "verbose"})
-_DEFAULTS = {"dampening": 0, "last_epoch": -1, "lr_decay": 0, "cooldown": 0, "eps": 1e-8}
+_DEFAULTS = {"dampening": 0, "last_epoch": -1, "lr_decay": 0, "cooldown": 0}
 _PAIRS = frozenset({"betas", "etas", "step_sizes"})
 _HOOKS = ("register_step_", "register_state_dict_", "register_load_state_dict_")
 

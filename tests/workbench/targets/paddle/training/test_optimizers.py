@@ -442,3 +442,37 @@ for step in range(3):
 print([[round(x, 3) for x in row] for row in torch.view_as_real(w.detach()).tolist()])
 """
     )
+
+
+@pytest.mark.parametrize(
+    "made",
+    ["Adam(ps, 0.02)", "Adamax(ps, 0.02)", "NAdam(ps, 0.02)", "Adagrad(ps, 0.02)"],
+)
+def test_small_gradients_move_parameters_as_far(made: str) -> None:
+    assert_prints_the_same(
+        f"""import torch
+from torch import nn
+
+w = nn.Parameter(torch.linspace(-1, 1, 5))
+scales = torch.tensor([1.0, 1e-3, 1e-5, 1e-7, 0.0])
+ps = [w]
+optimizer = torch.optim.{made}
+schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.98)
+for step in range(30):
+    optimizer.zero_grad()
+    loss = (w * scales * (1 if step % 3 else -0.1)).sum()
+    loss.backward()
+    optimizer.step()
+    schedule.step()
+    if step % 5 == 0:
+        print([round(x, 4) for x in w.tolist()])
+"""
+    )
+
+
+def test_a_class_of_which_any_may_be_made_is_torchs_where_one_differs() -> None:
+    text = (
+        "import torch\n\nKINDS = {'adam': torch.optim.Adam, 'adamax': torch.optim.Adamax}\n\n\n"
+        "def f(model, kind):\n    return KINDS[kind](model.parameters(), lr=0.1)\n"
+    )
+    assert "{'adam': TorchAdam, 'adamax': TorchAdamax}" in workbench.convert(text).code

@@ -89,7 +89,6 @@ _CLASSES: dict[str, tuple[str, tuple[str, ...]]] = {
         "{lr}",
         (*_BETAS, "epsilon={eps}", "parameters={params}", _DECAY, "amsgrad={amsgrad}"),
     ),
-    "Adamax": ("{lr=0.002}", (*_BETAS, "parameters={params}", _DECAY)),
     "NAdam": (
         "{lr}",
         (
@@ -127,7 +126,7 @@ def _written(match: Match, name: str, rate_: str, others: tuple[str, ...]) -> Ou
         return None
     text = f"paddle.optimizer.{name}({', '.join((rate_, *others))})"
     free = {"betas", "foreach", "fused", "capturable", "differentiable"}
-    odd = {"dampening", "lr_decay", "eps", "maximize", "decoupled_weight_decay"}
+    odd = {"dampening", "lr_decay", "maximize", "decoupled_weight_decay"}
     consumed = frozenset({*free, *(one for one in odd if not match.given(one))})
     differs = _RPROP if name == "Rprop" else ()
     return Rewrite(text, texts=texts, consumed=consumed, differs=differs)
