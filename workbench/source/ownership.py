@@ -172,6 +172,34 @@ def other_reference(
     return statement.target if name in given else None
 
 
+def loop_over(
+    function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module,
+    statement: ast.AugAssign,
+    name: str,
+) -> ast.For | ast.AsyncFor | None:
+    """Return the loop whose variable a statement changes in place, or None if it is another.
+
+    A variable that the body binds before the statement is none of the loop.
+    """
+    for statements, index in reversed(list(_way(function.body, statement))):
+        around = statements[index]
+        if isinstance(around, ast.For | ast.AsyncFor) and _binds(ast.Expr(around.target), name):
+            return around
+        if any(_binds(earlier, name) for earlier in statements[:index]):
+            return None
+    return None
+
+
+def is_read_after(loop: ast.For | ast.AsyncFor, statement: ast.stmt, name: str) -> bool:
+    """Return whether the rest of a loop's body reads a variable after a statement."""
+    return any(_reads(one, statement, name) for one in loop.body)
+
+
+def may_be_shared(loop: ast.For | ast.AsyncFor, body: Sequence[ast.stmt]) -> bool:
+    """Return whether something other than a loop still reads the elements that it iterates over."""
+    return _still_read(loop.iter, loop, body)
+
+
 def _positional(arguments: ast.arguments) -> list[str]:
     every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
     return [one.arg for one in every]
@@ -181,13 +209,18 @@ def _still_read(made: ast.expr, bound: ast.stmt, body: Sequence[ast.stmt]) -> bo
     """Return whether the source of a variable has a name that is read after that statement."""
     if isinstance(made, ast.Attribute | ast.Subscript):
         return True
-    return isinstance(made, ast.Name) and any(
+    return isinstance(made, ast.Name) and any(_reads(one, bound, made.id) for one in body)
+
+
+def _reads(part: ast.stmt, earlier: ast.stmt, name: str) -> bool:
+    """Return whether a part reads a variable after the end of an earlier statement."""
+    end = (earlier.end_lineno or 0, earlier.end_col_offset or 0)
+    return any(
         isinstance(node, ast.Name)
-        and node.id == made.id
+        and node.id == name
         and isinstance(node.ctx, ast.Load)
-        and (node.lineno, node.col_offset) > (bound.end_lineno or 0, bound.end_col_offset or 0)
-        for one in body
-        for node in ast.walk(one)
+        and (node.lineno, node.col_offset) > end
+        for node in ast.walk(part)
     )
 
 

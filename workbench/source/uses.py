@@ -217,10 +217,14 @@ class Printed:
 
 @dataclass(slots=True, frozen=True)
 class UnknownChange:
-    """An `h += y` of unknown values, with another reference to `h`: `x` after `h = x`."""
+    """An `h += y` of unknown values, with another reference to `h`: `x` after `h = x`.
+
+    If `h` is the variable of a loop, the reference is to its elements: `xs` in `for h in xs`.
+    """
 
     node: ast.AugAssign
     held: ast.expr
+    of_elements: bool = False
 
 
 @dataclass(slots=True, frozen=True)

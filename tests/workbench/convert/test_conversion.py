@@ -118,6 +118,38 @@ def test_an_in_place_change_that_nothing_else_sees_is_not_reported(body: str) ->
     assert not codes & {"TF119", "TF300"}
 
 
+@pytest.mark.parametrize(
+    ("loop", "elements"),
+    [
+        ("for h in x.parts():\n        h -= n[0]", "x.parts()"),
+        ("for h in x:\n        h *= 2\n        n.append(h)\n    return x", "x"),
+        ("for k, h in x.items():\n        if k:\n            h /= n", "x.items()"),
+    ],
+)
+def test_an_in_place_change_of_the_elements_of_a_loop_is_reported(loop: str, elements: str) -> None:
+    found = check(f"import numpy as np\nimport torch\ndef f(x, n):\n    {loop}\n")[0]
+    assert (found.code, found.severity) == ("TF119", "information")
+    assert f"changes the elements of `{elements}` here, and Paddle does not" in found.message
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for h in range(9):\n        h += n\n        print(h)",
+        "for h in g(x):\n        h += n\n        print(h)",
+        "for h in x:\n        h = g(h)\n        h += n\n        print(h)",
+    ],
+)
+def test_an_in_place_change_in_a_loop_that_nothing_else_sees_is_not_reported(loop: str) -> None:
+    codes = {one.code for one in check(f"import torch\ndef f(x, n):\n    {loop}\n")}
+    assert not codes & {"TF119", "TF300"}
+
+
+def test_what_a_loop_changes_and_never_reads_is_a_tensor() -> None:
+    code = convert("import torch\ndef f(x, n):\n    for h in x:\n        h -= n\n").code
+    assert "paddle.assign(h - n, h)" in code
+
+
 def test_a_change_of_what_a_caller_gave_is_a_hint() -> None:
     found = check("import torch\ndef f(x):\n    x += 1\n")[0]
     assert (found.code, found.severity) == ("TF300", "hint")

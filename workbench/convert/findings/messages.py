@@ -299,11 +299,12 @@ def _unknown_changes(analysis: Analysis, target: Target) -> Iterator[Finding]:
         name, other = unparsed(change.node.target), unparsed(change.held)
         given = other == name  # in most functions, a parameter that changes like this is a number
         start, end = analysis.span(change.node.target)
+        shared = f"the elements of `{other}`" if change.of_elements else f"`{other}`"
         yield Finding(
             code=UNKNOWN_RECEIVER if given else OPEN,
             severity=Severity.HINT if given else Severity.INFORMATION,
             message=f"if `{name}` is a tensor, torch also changes "
-            + ("the caller's tensor" if given else f"`{other}`")
+            + ("the caller's tensor" if given else shared)
             + f" here, and {target.title} does not; annotate its type, and it is converted",
             range=analysis.lines.range(start, end),
             certainty=Certainty.UNKNOWN,

@@ -52,8 +52,8 @@ OPTIMIZERS = frozenset(name for name, given in _PLAIN.items() if given.startswit
 SCHEDULERS = frozenset(_PLAIN) - OPTIMIZERS
 _ODD = frozenset(
     words(
-        "ASGD Adafactor Adamax ChainedScheduler ConstantLR LBFGS LRScheduler Muon Optimizer RMSprop "
-        "SWALR SequentialLR SparseAdam _LRScheduler"
+        "ASGD Adafactor Adamax ChainedScheduler ConstantLR LBFGS LRScheduler Muon Optimizer "
+        "RMSprop SWALR SequentialLR SparseAdam _LRScheduler"
     )
 )
 _SCHEDULES = ("LR", "Scheduler")

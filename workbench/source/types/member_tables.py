@@ -30,6 +30,8 @@ OF_ANY_KIND = (
     "torchvision.models.segmentation.",
 )
 BATCH = Items("list", ASSUMED_TENSOR)
+# An optimizer's groups, whose other entries are numbers and options.
+PARAM_GROUPS = Items("list", Table(UNKNOWN, (("params", BATCH),)))
 CONSTRAINTS = "torch.distributions.constraints."
 # Members of modules, data sets and optimizers for which the stubs are not useful.
 RETURNS: dict[str, Value] = {
@@ -71,7 +73,7 @@ RETURNS: dict[str, Value] = {
     "torch.quantize_per_tensor": TENSOR,
     "torch.norm": TENSOR,
     "torch.autograd.Function.apply": ASSUMED_TENSOR,
-    "torch.optim.Optimizer.param_groups": Items("list", Table(UNKNOWN)),
+    "torch.optim.Optimizer.param_groups": PARAM_GROUPS,
     f"{CONSTRAINTS}Constraint.check": TENSOR,
     "torch.nn.utils.rnn.pad_packed_sequence": items_of("tuple", [TENSOR, Tensor(dtype="int64")]),
     "torch.frexp": items_of("tuple", [TENSOR, Tensor(dtype="int32")]),

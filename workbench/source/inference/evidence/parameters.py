@@ -8,7 +8,7 @@ of the function (`forward` of a module takes tensors), the uses in its body (onl
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -222,7 +222,7 @@ def called_as_tensor(call: ast.Call, statement: ast.stmt, program: ast.Module) -
     """
     if _takes_numbers(call) or _reads_of_size(call, statement, program):
         return True
-    if _computes(call) and not _imports_frames(program):
+    if _computes(call) and not imports_any(program, _FRAMES):
         return True
     for keyword in call.keywords:
         if keyword.arg in {"return_inverse", "return_counts"} and not call.args:
@@ -269,7 +269,7 @@ def _reads_of_size(call: ast.Call, statement: ast.stmt, program: ast.Module) -> 
         isinstance(node, ast.Subscript) and node.value is call and not _is_text(node.slice)
         for node in within(statement)
     )
-    return read and not _imports_frames(program)
+    return read and not imports_any(program, _FRAMES)
 
 
 def _is_text(node: ast.expr) -> bool:
@@ -299,10 +299,11 @@ def _reads_of_a_pair(call: ast.Call, statement: ast.stmt, program: ast.Module) -
         for node in parts
         if isinstance(node, ast.Attribute) and node.value is call and id(node) not in called
     }
-    return "indices" in read or ("values" in read and not _imports_frames(program))
+    return "indices" in read or ("values" in read and not imports_any(program, _FRAMES))
 
 
-def _imports_frames(program: ast.Module) -> bool:
+def imports_any(program: ast.Module, packages: Container[str]) -> bool:
+    """Return whether a program imports one of these packages, anywhere."""
     names = (
         name
         for node in inside(program)
@@ -313,7 +314,7 @@ def _imports_frames(program: ast.Module) -> bool:
             else [each.name for each in node.names]
         )
     )
-    return any(name.partition(".")[0] in _FRAMES for name in names)
+    return any(name.partition(".")[0] in packages for name in names)
 
 
 def by_convention(parameter: str) -> Value:

@@ -27,6 +27,7 @@ from workbench.source.types.lattice import (
     UserObject,
     Value,
 )
+from workbench.source.types.member_tables import PARAM_GROUPS
 from workbench.source.uses import UnknownMember, Use, UseKind
 from workbench.words import words
 
@@ -122,6 +123,8 @@ def read_member(
         return read
     _note_unknown(context, base, node)
     if base is UNKNOWN:
+        if node.attr == "param_groups":  # only optimizers have such a member
+            return PARAM_GROUPS, None
         return saved(context, node.value, node.attr), None
     return _of_program(context, base, node.attr), None
 

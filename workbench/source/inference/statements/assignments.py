@@ -9,13 +9,19 @@ from dataclasses import replace
 from workbench.findings import Certainty
 from workbench.source.inference.annotations import annotation
 from workbench.source.inference.context import Context
-from workbench.source.inference.evidence import tensor_states
+from workbench.source.inference.evidence import parameters, tensor_states
 from workbench.source.inference.expressions.binding import bind
 from workbench.source.inference.expressions.indexing import note_placing
 from workbench.source.inference.expressions.names import resolve
 from workbench.source.inference.expressions.numbers import note_place
 from workbench.source.inference.functions import function_walked
-from workbench.source.ownership import makers, other_reference
+from workbench.source.ownership import (
+    is_read_after,
+    loop_over,
+    makers,
+    may_be_shared,
+    other_reference,
+)
 from workbench.source.tree import inside, within
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import UNKNOWN, Instance, Items, Plain, Table, Tensor, Value
@@ -40,6 +46,7 @@ _IN_PLACE: dict[type[ast.operator], str] = {
     ast.RShift: "__irshift__",
 }
 
+_ARRAYS = frozenset({"numpy", "cupy"})
 _ARITHMETIC = frozenset({"__iadd__", "__isub__", "__imul__", "__itruediv__"})
 
 
@@ -79,6 +86,7 @@ def augmented(context: Context, node: ast.AugAssign) -> None:
             isinstance(part, ast.Call) for part in inside(target)
         )
     right = context.eval(node.value)
+    old = _of_loop(context, node, right) if old is UNKNOWN else old
     value = context.members.binary(old, right, isinstance(node.op, ast.Div))
     if isinstance(old, Tensor):
         value = old  # it changes in place, and keeps its dtype
@@ -104,9 +112,36 @@ def augmented(context: Context, node: ast.AugAssign) -> None:
     context.found.unknown_changes.pop(id(node), None)  # an earlier walk may have known less
     text = isinstance(right, Plain) and right.kind == "str"
     if method and old is UNKNOWN and isinstance(target, ast.Name) and not text:
-        held = other_reference(_around(context), node, target.id)
-        if held is not None:
-            context.found.unknown_changes[id(node)] = UnknownChange(node, held)
+        change = _unknown_change(context, node, target.id)
+        if change is not None:
+            context.found.unknown_changes[id(node)] = change
+
+
+def _of_loop(context: Context, node: ast.AugAssign, right: Value) -> Value:
+    """Return a tensor for the variable of a loop that nothing reads after it is changed.
+
+    A number would be changed in vain. So may an array, in a program that imports NumPy.
+    """
+    if not isinstance(node.target, ast.Name) or isinstance(node.value, ast.Constant):
+        return UNKNOWN
+    loop = loop_over(_around(context), node, node.target.id)
+    if loop is None or is_read_after(loop, node, node.target.id):
+        return UNKNOWN
+    if isinstance(right, Tensor) or not parameters.imports_any(context.program, _ARRAYS):
+        return Tensor(Certainty.ASSUMED, dtypes.FLOATING)
+    return UNKNOWN
+
+
+def _unknown_change(context: Context, node: ast.AugAssign, name: str) -> UnknownChange | None:
+    """Return the change of an unknown value that something else refers to, or None."""
+    around = _around(context)
+    held = other_reference(around, node, name)
+    if held is not None:
+        return UnknownChange(node, held)
+    loop = loop_over(around, node, name)
+    if loop is None or (is_read_after(loop, node, name) and not may_be_shared(loop, around.body)):
+        return None
+    return UnknownChange(node, loop.iter, of_elements=True)
 
 
 def _is_open(old: Value, right: Value, placed: bool) -> bool:

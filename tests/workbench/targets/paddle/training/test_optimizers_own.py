@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import workbench
+from tests.workbench.targets.paddle.both_sides import assert_prints_the_same
 
 MINE = '''\
 import torch
@@ -212,3 +213,61 @@ def test_an_entry_of_a_state_that_is_a_tensor_changes_itself(made: str) -> None:
 
 def test_an_entry_that_may_be_a_number_does_not() -> None:
     assert "total += p.grad" in workbench.convert(ENTRIES.replace("{made}", "0.0")).code
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for p in (p for g in self.param_groups for p in g['params']):",
+        "for p in (g['params'][0] for g in self.param_groups):",
+        "for p in [one for g in self.base.param_groups for one in g['params']]:",
+        "for p in self.every():",
+    ],
+)
+def test_parameters_change_in_place_whatever_a_loop_reads_them_from(loop: str) -> None:
+    assert_prints_the_same(
+        f"""import numpy as np
+import torch
+from torch import nn
+
+
+class Ascending(torch.optim.Optimizer):
+    def __init__(self, params, base, **options):
+        super().__init__(params, dict(options))
+        self.base = base(self.param_groups, **options)
+        self.param_groups = self.base.param_groups
+
+    def every(self):
+        for group in self.param_groups:
+            yield from group["params"]
+
+    @torch.no_grad()
+    def step(self, closure):
+        {loop}
+            self.state[p]["e"] = p.grad * 0.5
+            p += self.state[p]["e"]
+        with torch.enable_grad():
+            self.zero_grad()
+            closure()
+        {loop}
+            p -= self.state[p]["e"]
+        self.base.step()
+
+
+w = nn.Parameter(torch.tensor([1.0, -2.0]))
+optimizer = Ascending([w], torch.optim.SGD, lr=0.1, momentum=0.9)
+
+
+def closure():
+    loss = (w**2).sum() / np.float32(2)
+    loss.backward()
+    return loss
+
+
+for step in range(3):
+    optimizer.zero_grad()
+    closure()
+    optimizer.step(closure)
+    print(w.tolist())
+"""
+    )
