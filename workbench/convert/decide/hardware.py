@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from workbench.rules.difference import Difference
 from workbench.rules.match import Match, literal
-from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite, as_rewrite
 from workbench.rules.rule import Rule
 from workbench.rules.template import compile_template
 from workbench.source.types.dtypes import of_value
@@ -90,11 +90,24 @@ def lacking_device(match: Match, target: Target) -> Refusal | None:
     return None
 
 
+def _with_arguments(match: Match, outcome: Rewrite) -> str:
+    """Return the template that calls what an outcome calls, with the use's own arguments."""
+    placed, parts = len(match.use.arguments), []
+    for name, given in sorted(match.arguments.items(), key=lambda item: item[1].indexes[0]):
+        keyword = "" if given.indexes[0] < placed else f"{name}="
+        parts.append(f"{keyword}{{{name}}}")
+    return f"{outcome.template}({', '.join(parts)})"
+
+
 def without_cpu_index(match: Match, outcome: Outcome) -> Outcome:
     """Write `device="cpu:0"` without the index, which only torch accepts for a CPU."""
-    if not isinstance(outcome, Rewrite) or match.constant("device", None) != "cpu:0":
+    if match.use.name == "torch.device" or match.constant("device", None) != "cpu:0":
         return outcome
-    if match.use.name == "torch.device" or outcome.callee_only:
+    if isinstance(outcome, Keep) and match.use.receiver is not None:
+        outcome = as_rewrite(outcome, f"{{self}}.{match.use.name.rpartition('.')[2]}")
+    if not isinstance(outcome, Rewrite):
         return outcome
+    if outcome.callee_only:
+        outcome = replace(outcome, template=_with_arguments(match, outcome), callee_only=False)
     placed = "device" in compile_template(outcome.template).placeholders
     return replace(outcome, texts={**outcome.texts, "device": "'cpu'"}) if placed else outcome

@@ -70,10 +70,15 @@ def _exactly(node: ast.expr) -> Iterator[Compared]:
 
 
 def is_class_of(node: ast.expr) -> bool:
-    """Return whether an expression is the class of an object: `type(m)`, `m.__class__`."""
+    """Return whether an expression is the class of an object: `type(m)`, `m.__class__`.
+
+    `type_before_parametrizations(m)` is torch's own function for it.
+    """
     match node:
         case ast.Call(func=ast.Name(id="type"), args=[_], keywords=[]):
             return True
+        case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name), args=[_]):
+            return name == "type_before_parametrizations"
         case ast.Attribute(attr="__class__"):
             return True
     return False

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from workbench.rules.difference import Difference, unless
+from workbench.rules.difference import Difference
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
-from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.containers import maker
 from workbench.source.traits.program import Program
 from workbench.source.traits.samples import Samples, returns_object
@@ -44,7 +44,6 @@ _TENSORS = frozenset(
 )
 
 
-_NO_GENERATOR = unless("a loader of {target} has no `generator`: this raises an AttributeError")
 # Functions that ask what they list for its length, which Paddle's streams refuse to give.
 _LISTING = ("list", "tuple", "sorted")
 # Members that Paddle's loaders lack.
@@ -75,10 +74,9 @@ def sampler(match: Match) -> Outcome | None:
     return Rewrite("{self}.batch_sampler.sampler") if _native(match.program) else None
 
 
-@forms.form(f"{_D}.DataLoader.generator")
-def generator(match: Match) -> Outcome | None:
-    """Report a member that Paddle's loader lacks."""
-    return Keep(differs=_NO_GENERATOR) if _native(match.program) else None
+# Paddle's own lack the member; one that is given a generator is the rule's class.
+for _name in ("DataLoader", "SubsetRandomSampler", "WeightedRandomSampler"):
+    forms.row(f"{_D}.{_name}.generator", to='getattr({self}, "generator", None)')
 
 
 def _spread(match: Match) -> Outcome | None:
@@ -248,6 +246,11 @@ def weighted(match: Match) -> Outcome | None:
     )
 
 
+# Paddle's sampler keeps an array, and NumPy's number of samples.
+forms.row(
+    f"{_D}.WeightedRandomSampler.weights", to='paddle.to_tensor({self}.weights, dtype="float64")'
+)
+forms.row(f"{_D}.WeightedRandomSampler.__len__", to="len({self})")
 forms.row(
     f"{_D}.get_worker_info", to="paddle.io.get_worker_info()", value="paddle.io.get_worker_info"
 )

@@ -20,8 +20,8 @@ _MORE = words(
     "has_rsample icdf mode param_shape perplexity sample_n support"
 )
 _OTHERS = words(
-    "Independent MixtureSameFamily TransformedDistribution kl_divergence register_kl "
-    "set_default_validate_args"
+    "CumulativeDistributionTransform Independent MixtureSameFamily TransformedDistribution "
+    "kl_divergence register_kl set_default_validate_args"
 )
 _UNCHECKED = "invalid parameters raise no error, which torch's `validate_args` checks"
 

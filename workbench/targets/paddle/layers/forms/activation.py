@@ -200,6 +200,10 @@ for _name, (_own, _renamed) in _FUNCTIONS.items():
     _function(_name, _own, _renamed)
 
 
+for _name in ("lower", "upper"):
+    forms.row(f"torch.nn.RReLU.{_name}", to=f"{{self}}._{_name}")
+
+
 @forms.form("torch.nn.PReLU")
 def prelu_layer(match: Match) -> Outcome | None:
     """torch.nn.PReLU(num_parameters=1, init=0.25, device=None, dtype=None).

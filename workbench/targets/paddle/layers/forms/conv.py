@@ -29,7 +29,7 @@ MEMBERS = (  # that have a form
     "dilation",
     "reset_parameters",
 )
-_MEMBERS = ("padding", "padding_mode", "transposed", "_conv_forward")
+_MEMBERS = ("padding", "padding_mode", "output_padding", "transposed", "_conv_forward")
 _PLAINLY: frozenset[str | int] = frozenset({*MEMBERS, "padding", "bias", *range(8)})
 
 
@@ -71,6 +71,16 @@ def _is_padded_unevenly(match: Match) -> bool:
     return several and match.constant("padding_mode") != "zeros"
 
 
+def _pads_beyond_stride(match: Match) -> bool:
+    """Return whether an output is padded by a stride or more, which torch allows for a dilation."""
+    if not match.given("output_padding"):
+        return False
+    more, stride = match.constant("output_padding"), match.constant("stride", 1)
+    both = [one if isinstance(one, tuple | list) else [one] for one in (more, stride)]
+    numbers = all(type(one) is int for part in both for one in part)
+    return numbers and max(both[0]) >= min(both[1])
+
+
 def _class(name: str, own: str) -> None:
     """Add the form of a convolution layer, `Conv2d`, with Paddle's name."""
     own_name = f"paddle.nn.{own}"
@@ -89,6 +99,8 @@ def _class(name: str, own: str) -> None:
         if value(match.program) is None or match.given("device", "dtype"):
             return None
         if match.given("padding_mode") and ("Transpose" in own or _is_padded_unevenly(match)):
+            return None
+        if _pads_beyond_stride(match):
             return None
         if match.constant("padding", 0) == "same" and match.given("dilation"):
             return None  # Paddle pads as if there were no dilation
@@ -122,6 +134,8 @@ for _dims in (1, 2, 3):
             if not floats(match, "input", "weight", "bias") or is_sample(match, dims):
                 return None
             if match.constant("padding", 0) == "same" and match.given("dilation"):
+                return None
+            if _pads_beyond_stride(match):
                 return None
             turned = ("groups", "dilation") if "transpose" in own else ()
             own_name = f"paddle.nn.functional.{own}"

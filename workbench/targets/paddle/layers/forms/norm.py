@@ -44,6 +44,8 @@ _GROUPED_PLAINLY: frozenset[str | int] = frozenset(
     {"num_groups", "num_channels", "eps", *_PLACES[:3]}
 )
 _BATCH_NORMS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d")
+# Functions that use statistics by their names.
+_NAMING = ("fuse_conv_bn_eval", "fuse_linear_bn_eval", "stack_module_state")
 _LAZY_BATCH_NORMS = tuple(f"Lazy{name}" for name in _BATCH_NORMS)
 
 
@@ -59,6 +61,7 @@ def batch_norms_are_native(program: Program) -> bool:
     read = read or _fills_state(program)
     read = read or program.calls(*_LAZY_BATCH_NORMS)  # a lazy one becomes the exact one
     read = read or program.calls("update_bn", "AveragedModel")  # they select statistics by class
+    read = read or program.calls(*_NAMING)
     return underived(program, *_BATCH_NORMS) and not read and not fetches_weights(program)
 
 

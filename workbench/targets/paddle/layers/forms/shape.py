@@ -168,6 +168,10 @@ def _padded_mask(match: Match) -> Outcome | None:
 
 # Resampling ------------------------------------------------------------------------------------
 
+_WEIGHING = ("bilinear", "bicubic", "trilinear", NOT_CONSTANT)
+_OF_ONE = at(
+    "a resized dimension of size 1 has the first value in {target}, in torch a mean of the middle"
+)
 _MODES = ("nearest", "linear", "bilinear", "bicubic", "trilinear", "area")
 
 
@@ -181,6 +185,10 @@ def _resampled(match: Match, callee: str, given: tuple[str, ...]) -> Outcome | N
         return None
     flat = match.program.calls("Conv1d", "ConvTranspose1d", "BatchNorm1d")
     if (mode == "nearest" and flat) or (mode == "area" and not match.given("size")):
+        return None
+    weighs = mode in _WEIGHING and flag(match, "align_corners", False) is not True
+    sizes = match.constant("size", None)
+    if weighs and 1 in (sizes if isinstance(sizes, tuple | list) else [sizes]):
         return None
     texts: dict[str, str] = {}
     if match.given("size") and not _is_several(match):
@@ -200,6 +208,7 @@ def _resampled(match: Match, callee: str, given: tuple[str, ...]) -> Outcome | N
         dropped += ("align_corners",)
     text = written(match, callee, renamed={"input": "x"}, without=dropped)
     differs = _FLAT if mode == "nearest" else ()
+    differs += _OF_ONE if weighs else ()
     return Rewrite(text, texts=texts, consumed=frozenset(dropped), differs=differs)
 
 

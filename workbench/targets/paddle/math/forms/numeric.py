@@ -173,6 +173,10 @@ def bitwise(match: Match) -> Outcome | None:
     return same(match)
 
 
+# Dtypes whose NaN Paddle replaces.
+_REPLACED = frozenset({None, "float32", "float64", "floating"})
+
+
 @forms.form(*_both("nan_to_num"))
 def replaced(match: Match) -> Outcome | None:
     """Keep the call for floats, with the same arguments."""
@@ -180,6 +184,8 @@ def replaced(match: Match) -> Outcome | None:
     if whole_numbers(mine) or match.given("out"):
         return None
     known = isinstance(mine, Tensor) and mine.dtype is not None
+    if isinstance(mine, Tensor) and mine.dtype not in _REPLACED:
+        return None
     return same(match, () if known else _WHOLE)
 
 
@@ -283,7 +289,10 @@ _SIZE = unless("it prints as a tuple, in torch as a `torch.Size`")
 
 @forms.form("torch.broadcast_shapes")
 def shape_of_all(match: Match) -> Outcome | None:
-    """Write a tuple, as torch's sizes are."""
+    """Write a tuple, as torch's sizes are; Paddle takes no number for a shape."""
+    shapes = match.arguments.get("shapes")
+    if shapes is not None and Plain("int") in shapes.values:
+        return None
     written = "tuple(paddle.broadcast_shapes(*{shapes}))"
     return Rewrite(written, differs=_SIZE) if "shapes" in match else None
 
@@ -352,5 +361,7 @@ def drawn_into_new(match: Match) -> Outcome | None:
     made, chance = match.use.receiver, match.value("p")
     is_new = isinstance(made, ast.Call) and ast.unparse(made.func).rpartition(".")[2] in _MAKERS
     if not is_new or match.given("generator") or isinstance(chance, Tensor):
+        return None
+    if whole_numbers(match.use.receiver_value):
         return None
     return Keep(differs=_DRAWS)

@@ -94,8 +94,11 @@ def middle(match: Match) -> Outcome | None:
 @forms.form("torch.gather", _T + "gather")
 def gathered(match: Match) -> Outcome | None:
     """Keep the call, whose result is a copy."""
+    tensor = tensor_of(match)
     if match.given("out", "sparse_grad") or may_be_bool(match):
         return None
+    if isinstance(tensor, Tensor) and dtypes.kind(tensor.dtype) == 3:
+        return None  # Paddle has no kernel for complex numbers
     return same(match, unless_bool(match))
 
 
@@ -212,6 +215,9 @@ def scatter(match: Match) -> Outcome | None:
     return Rewrite(f"{first(match)}.int().scatter({{dim}}, {{index}}, {{src}}.int()).bool()")
 
 
+_OF_NOTHING = at("unique of a tensor without values keeps its shape in {target}")
+
+
 @forms.form("torch.unique", _T + "unique")
 def unique(match: Match) -> Outcome | None:
     """Keep the call, sorted in both; Paddle's inverse indices are one flat list."""
@@ -228,7 +234,7 @@ def unique(match: Match) -> Outcome | None:
             return None
     text = f"paddle.unique({first(match)}, return_inverse={{return_inverse}}, "
     text += "return_counts={return_counts}, axis={dim})"
-    differs = unless_bool(match)
+    differs = unless_bool(match) + _OF_NOTHING
     return Rewrite(text, consumed=frozenset({"sorted"}), after=after, differs=differs)
 
 

@@ -8,6 +8,7 @@ from workbench.rules.difference import Differs, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.source.types import dtypes
 from workbench.source.types.lattice import Tensor
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.common.writing import class_of_receiver, is_sample
@@ -53,6 +54,8 @@ def called(match: Match) -> Outcome | None:
     if (dims := _dims_of_batches(match)) is not None and is_sample(match, dims):
         axis = ", -1" if class_of_receiver(match) == "Dropout2d" else ""
         return Rewrite(f"torch_on_sample({{self}}, {{input}}, {dims}{axis})", differs=differs)
+    if (cast := _cast(match)) is not None:
+        return cast
     if call is None or not call.keywords:
         return Keep(differs=differs)
     places = [parameter.name for parameter in match.signature.parameters]
@@ -62,6 +65,25 @@ def called(match: Match) -> Outcome | None:
     owner = "" if match.use.kind is UseKind.LAYER else "{self}."
     text = f"{owner}forward({', '.join(f'{{{name}}}' for name in given)})"
     return Rewrite(text, differs=differs)
+
+
+# Layers and losses that compute floats from whole numbers; Paddle's take floats of one dtype.
+_INEXACT = frozenset({"Softsign", "Tanhshrink", "SmoothL1Loss", "HuberLoss", "PoissonNLLLoss"})
+
+
+def _cast(match: Match) -> Outcome | None:
+    """Return the call with whole numbers cast to floats, if the dtypes are known, else None."""
+    given = [name for name in match.arguments if isinstance(match.value(name), Tensor)]
+    kinds = {name: match.value(name).dtype for name in given}  # type: ignore[attr-defined]
+    whole = [name for name in given if dtypes.kind(kinds[name]) in {0, 1}]
+    others = {kinds[name] for name in given} - {kinds[name] for name in whole}
+    if not whole or len(given) < len(match.arguments) or match.use.kind is not UseKind.LAYER:
+        return None
+    if class_of_receiver(match) not in _INEXACT or not others <= {"float32", "floating"}:
+        return None
+    cast = dict.fromkeys(whole, '.astype("float32")')
+    written = ", ".join(f"{{{name}}}{cast.get(name, '')}" for name in given)
+    return Rewrite(f"forward({written})")
 
 
 # Layers whose Paddle's own take batches only.

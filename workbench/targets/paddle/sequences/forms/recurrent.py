@@ -45,6 +45,8 @@ def _layer(name: str, own: str) -> None:
             return None
         if match.given(*(one for one in match.arguments if one not in _KNOWN)):
             return None
+        if match.program.freezes and "requires_grad" in match.program.traits.keywords:
+            return None  # Paddle's backward pass for inputs needs weights that require gradients
         parts = [f"{{{one}}}" for one in ("input_size", "hidden_size") if one in match]
         if "num_layers" in match:
             placed = match.arguments["num_layers"].indexes[0] < len(match.use.arguments)

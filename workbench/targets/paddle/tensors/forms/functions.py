@@ -11,7 +11,9 @@ from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
+    HALVES,
     UNKNOWN,
+    ForeignInstance,
     Items,
     Plain,
     Tensor,
@@ -224,8 +226,14 @@ def cat(match: Match) -> Outcome | None:
         return None
     if has_unlike_tensors(tensors):
         return None
-    differs = _UNKNOWN_LIST if tensors is UNKNOWN and match.given("tensors") else ()
+    open_ = tensors is UNKNOWN or isinstance(tensors, ForeignInstance)
+    differs = _UNKNOWN_LIST if open_ and match.given("tensors") else ()
     return Rewrite("paddle.cat", callee_only=True, differs=differs)
+
+
+def _has_no_order(value: Value) -> bool:
+    """Return whether Paddle refuses to find the extremes of a tensor by dimension."""
+    return isinstance(value, Tensor) and (value.dtype == "bool" or value.dtype in HALVES)
 
 
 def extreme(match: Match) -> Outcome | None:
@@ -237,6 +245,8 @@ def extreme(match: Match) -> Outcome | None:
         return None
     if not match.arguments.keys() - {"input"}:
         return Rewrite(f"paddle.{name}({{input}})")
+    if _has_no_order(match.value("input")):
+        return None
     if "other" in match or isinstance(match.value("dim"), Tensor):
         other = match.value("other" if "other" in match else "dim")
         if dtypes.may_differ(match.value("input"), other):
@@ -278,6 +288,8 @@ def extreme_of(match: Match) -> Outcome | None:
         return None
     if not match.arguments:
         return Keep()
+    if _has_no_order(mine):
+        return None
     if "other" in match or isinstance(match.value("dim"), Tensor):
         other = "other" if "other" in match else "dim"
         if dtypes.may_differ(mine, match.value(other)):

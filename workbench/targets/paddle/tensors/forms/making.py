@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from workbench.rules.difference import Difference, unless
 from workbench.rules.forms import FormSet
@@ -46,6 +47,12 @@ def tensor(match: Match) -> Outcome | None:
     dtype_is_known = match.given("dtype") or (
         known and all(isinstance(one, Tensor) for one in known)
     )
+    if any(isinstance(one, Tensor) and one.dtype == "bfloat16" for one in known):
+        return None  # Paddle reads the bits of such items as integers
+    if not match.given("dtype") and (dtype := _dtype_of_items(match)) is not None:
+        free = frozenset({"dtype"})
+        text = f'paddle.tensor({{data}}, dtype="{dtype}", device={{device}}'
+        return Rewrite(f"{text}, requires_grad={{requires_grad}})", consumed=free)
     if any(isinstance(one, Tensor) for one in known) and not dtype_is_known:
         return Rewrite("paddle.tensor", callee_only=True, differs=(Difference.FLOAT_DTYPE,))
     if is_of_numpy(data):
@@ -53,6 +60,47 @@ def tensor(match: Match) -> Outcome | None:
     if literal or numbers or items or dtype_is_known or not (_uses_numpy(match) or _mixes(node)):
         return Rewrite("paddle.tensor", callee_only=True)
     return Rewrite("paddle.tensor", callee_only=True, differs=(Difference.FLOAT_DTYPE,))
+
+
+_OF_NUMBERS = {"bool": "bool", "int": "int64", "float": "float32", "complex": "complex64"}
+
+
+def _dtype_of_items(match: Match) -> str | None:
+    """Return the dtype of a list of tensors of several dtypes, or of tensors and numbers.
+
+    Paddle takes the one that NumPy gives the list. Return None if it is the same, or unknown.
+    """
+    leaves = list(_leaves(match.value("data")))
+    if not any(isinstance(one, Tensor) for one in leaves):
+        return None
+    if match.program.calls("set_default_dtype", "set_default_tensor_type"):
+        return None
+    found: set[str | None] = set()
+    for one in leaves:
+        number = _OF_NUMBERS.get(one.kind) if isinstance(one, Plain) else None
+        found.add(one.dtype if isinstance(one, Tensor) else number)
+    first, *others = found
+    for other in others:
+        first = _wider_of(first, other)
+    alike = len(found) == 1 and all(isinstance(one, Tensor) for one in leaves)
+    return None if alike or first == dtypes.FLOATING else first
+
+
+def _wider_of(one: str | None, other: str | None) -> str | None:
+    if dtypes.kind(one) == dtypes.kind(other) == 2 and dtypes.FLOATING not in (one, other):
+        return "float64" if "float64" in (one, other) else "float32"
+    return dtypes.promote(one, other)
+
+
+def _leaves(value: Value) -> Iterator[Value]:
+    """Yield the items of nested lists of known length; of others, a value of unknown type."""
+    if not isinstance(value, Items):
+        yield value
+    elif value.items is None:
+        yield UNKNOWN
+    else:
+        for one in value.items:
+            yield from _leaves(one)
 
 
 def _names(node: ast.expr) -> bool:

@@ -78,8 +78,10 @@ def gradient(match: Match) -> Outcome | None:
     if match.program.stores("grad") and isinstance(around, ast.Assign | ast.Call | ast.List):
         return None
     if _is_collected(use.statement, use.node):
-        # It is None for a frozen parameter, and for one that `backward(inputs=...)` leaves out.
+        # It is None after `zero_grad`, for a frozen parameter, and for one that
+        # `backward(inputs=...)` leaves out.
         kept = match.program.freezes or "inputs" in match.program.traits.keywords
+        kept = kept or match.program.calls("zero_grad")
         return None if kept else Rewrite("{self}.grad.detach()")
     if isinstance(around, ast.Attribute) and around.attr.endswith("_"):
         return Rewrite("{self}.grad.data")  # correct in `with torch.no_grad()`, and outside

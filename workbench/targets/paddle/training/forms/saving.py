@@ -98,10 +98,19 @@ def _loads_layer_or_array(match: Match) -> bool:
     return name in traits.arrays or name.lower().endswith(_MODELS)
 
 
+_HOOKS = (
+    "register_load_state_dict_pre_hook",
+    "_register_load_state_dict_pre_hook",
+    "register_load_state_dict_post_hook",
+)
+
+
 @forms.form("torch.nn.Module.load_state_dict")
 def load_state_dict(match: Match) -> Outcome | None:
     """Load a state by Paddle's own method, which casts no values."""
     if match.given("assign") or Layout.ENTRIES in match.program.traits.laid_out:
         return None
+    if match.program.calls(*_HOOKS):
+        return None  # Paddle's method calls no hooks
     may_be_lenient = match.constant("strict", True) is not True
     return Keep(differs=(Difference.SAVED_STATE, *(_OTHER_SHAPE if may_be_lenient else ())))
