@@ -356,3 +356,11 @@ def test_an_argument_of_a_function_of_tensors_is_one(line: str, expected: Certai
     found = [one for one in analyse(program).uses if one.name == "torch.Tensor.view"]
     found = [one for one in found if ast.unparse(one.receiver or one.node) == "x"]
     assert [one.certainty for one in found] == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize("flow", ["flow", "flow.last", "flow.parts[0]"])
+def test_a_method_with_more_arguments_than_a_tensors_is_no_evidence(flow: str) -> None:
+    text = "def f(flow, z):\n    z, change = {}.inverse({})\n    change.view(2)\n"
+    assert certainty_of(text.format(flow, "z"), "inverse") is None
+    assert certainty_of(text.format(flow, "z")) is None
+    assert certainty_of(text.format(flow, ""), "inverse") is ASSUMED

@@ -123,8 +123,9 @@ class BodyEvidence:
                     method = self._facts.torch_method(node.func.attr)
                     called.add((root or "", method))
                     own = method in self._facts.tensor_members
+                    own = own and not takes_no_arguments(self._facts, node)
                     if not own and not method.startswith("_"):
-                        foreign.add(_dotted(node.func.value) or "")
+                        foreign.add(on.id if type(on) is ast.Name else _dotted(on) or "")
                 if type(node) is not ast.Attribute:
                     continue
                 if type(node.value) is ast.Name:
@@ -176,6 +177,8 @@ class BodyEvidence:
             return Instance("torch.optim.Optimizer", _ASSUMED)
         if members & MODULE_MEMBERS:
             return Instance("torch.nn.Module", _ASSUMED)
+        if parameter in self._body.foreign:
+            return UNKNOWN
         if members <= self._facts.tensor_members and parameter in self._body.given:
             return ASSUMED_TENSOR
         shown = members & self._facts.tensor_only
@@ -197,6 +200,18 @@ class BodyEvidence:
         """Return False for an uncalled tensor method: `settings.stride` is something else."""
         entry = self._facts.get(f"torch.Tensor.{member}")
         return (parameter, member) in self._body.called or entry is None or entry.kind != "method"
+
+
+def takes_no_arguments(facts: Facts, call: ast.Call) -> bool:
+    """Return whether a call such as `flow.inverse(z)` gives more than a tensor's method takes.
+
+    Only methods without parameters are tested, since torch's type information lacks overloads.
+    """
+    if not call.args or not isinstance(call.func, ast.Attribute):
+        return False
+    entry = facts.get(f"torch.Tensor.{facts.torch_method(call.func.attr)}")
+    signatures = entry.signatures if entry is not None and entry.kind == "method" else ()
+    return bool(signatures) and not any(one.parameters for one in signatures)
 
 
 def _dotted(node: ast.expr) -> str | None:

@@ -7,7 +7,11 @@ import builtins
 
 from workbench.findings import Certainty
 from workbench.source.inference.context import Context
-from workbench.source.inference.evidence.parameters import MODULE_MEMBERS, called_as_tensor
+from workbench.source.inference.evidence.parameters import (
+    MODULE_MEMBERS,
+    called_as_tensor,
+    takes_no_arguments,
+)
 from workbench.source.inference.evidence.saved_values import saved
 from workbench.source.inference.functions import call_function, is_no_tensor
 from workbench.source.inference.modules import OwnModule
@@ -106,7 +110,9 @@ def read_member(
     context.found.unknown_members.pop(id(node), None)
     context.found.uses.pop(id(call or node), None)
     is_known = base is not UNKNOWN or node.attr in _ANY_OF_MODULES
-    if call is not None and not is_known and is_no_tensor(context, node.value):
+    if call is None or is_known:
+        pass
+    elif is_no_tensor(context, node.value) or takes_no_arguments(context.facts, call):
         return UNKNOWN, None
     if isinstance(base, OwnModule):
         return _of_own(context, base, node)
