@@ -46,7 +46,7 @@ from workbench.targets import DEFAULT
     "certificate",
     type=click.Path(path_type=Path, dir_okay=False),
     help="A certificate of torchferry verify, whose pairs say where each weight goes, in both"
-    " directions. Both models that it names are built.",
+    " directions.",
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @click.option(
@@ -80,7 +80,7 @@ def weights(
     SOURCE is a .pt, .pth, .bin or .safetensors file, the index of a sharded checkpoint, or a folder
     that has one. To write a .pt file, SOURCE is a file of the target. It is read as data: no code
     in it runs. Epochs, losses and settings in it are kept. From .safetensors to .safetensors, one
-    tensor at a time is in memory.
+    tensor at a time is in memory; with --map, the tensors of one pair.
 
     By default names and layouts stay torch's, as generated modules and code in the exact style
     expect. The target's own layers store some weights in another layout. To write that layout, give

@@ -193,6 +193,11 @@ class Ports(Protocol):
     def state(self, module: Any) -> dict[str, Any]:
         """Return the module's state."""
 
+    def entries(self, module: Any) -> Mapping[str, Any]:
+        """Return the tensors of the module's state themselves; `PortTensor.tensors` has the same
+        objects.
+        """
+
     def load_state(self, module: Any, state: Mapping[str, Any]) -> None:
         """Load such a state."""
 

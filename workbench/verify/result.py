@@ -91,6 +91,7 @@ class Verification:
         doubts: pairs that consist of parts of a tensor.
         instead: an equally likely alternative to `pairs`.
         precise: the checks ran in double precision.
+        weights: the record of both models' tensors, as `recorded_weights.record` returns it.
     """
 
     checks: list[Check] = field(default_factory=list)
@@ -98,6 +99,7 @@ class Verification:
     doubts: list[str] = field(default_factory=list)
     instead: list[str] = field(default_factory=list)
     precise: bool = False
+    weights: dict[str, Any] = field(default_factory=dict)
 
     @property
     def certified(self) -> bool:
@@ -125,4 +127,5 @@ class Verification:
             "checks": [asdict(check) for check in self.checks],
             "pairs": self.pairs,
             "doubts": self.doubts,
+            "weights": self.weights,
         }

@@ -30,6 +30,7 @@ from workbench.verify.pairing.candidates import (
     tensors_of,
 )
 from workbench.verify.pairing.maps import quoted, read_map
+from workbench.verify.recorded_weights import record
 from workbench.verify.result import Check, Outcome, Verification, Where
 from workbench.verify.sides.attributes import line_of_attribute
 from workbench.verify.sides.loading import load
@@ -112,6 +113,7 @@ def verify(sides: Sides, births: Births, maps: tuple[str, ...], report: Report) 
             found.checks.append(assumed(pairing))
         found.checks.append(construction(sides, pairing, births))
         found.checks.append(_fresh(sides, births, *drawn))
+        found.weights = record(sides.ours, sides.theirs, pairing.pairs, sides.ports)
         sides.carry()
     _run_checks(sides, births, found, report)
     if sides.has_weights and found.certified:

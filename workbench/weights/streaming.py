@@ -15,7 +15,7 @@ import torch
 from workbench import files
 from workbench.weights.errors import WeightsError
 
-_CODES = {
+CODES = {
     torch.float64: "F64",
     torch.float32: "F32",
     torch.float16: "F16",
@@ -33,7 +33,7 @@ _CODES = {
     torch.uint8: "U8",
     torch.bool: "BOOL",
 }
-DTYPES = {code: dtype for dtype, code in _CODES.items()}
+DTYPES = {code: dtype for dtype, code in CODES.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def _header(place: Path, entries: Sequence[Entry]) -> bytes:
     held: dict[str, object] = {"__metadata__": {"format": "pt"}}
     start = 0
     for entry in entries:
-        code = _CODES.get(entry.dtype)
+        code = CODES.get(entry.dtype)
         if code is None:
             raise WeightsError(f"{place}: {entry.name} is {entry.dtype}, which the format lacks")
         end = start + entry.nbytes

@@ -9,11 +9,14 @@ from typing import Any
 import paddle
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from tests.command import torchferry
 from workbench.targets.port import load_ports
+from workbench.verify import mapped_weights
 from workbench.verify.mapped_weights import write_mapped
 from workbench.verify.paired import paired
+from workbench.verify.recorded_weights import record
 from workbench.verify.sides.loading import load
 from workbench.verify.sides.places import Births
 from workbench.verify.sides.sides import Sides
@@ -33,9 +36,16 @@ def certificate(original: str, port: str, target: str = "paddle", *inputs: str) 
     theirs = load(port, ports.module_kind, births, ports.optimizer_kind, ports.needs)
     model, twin = ours.make(), theirs.make()
     sides = Sides(model, twin, task_of(Asked(inputs=inputs), ours, theirs, model), ports)
-    pairs = [str(pair) for pair in paired(sides, ()).pairs]
+    pairs = paired(sides, ()).pairs
     places = {"original": {"place": original}, "port": {"place": port}}
-    return {"pairs": pairs, "sides": places, "target": target, "asked": {}, "checks": []}
+    return {
+        "pairs": [str(pair) for pair in pairs],
+        "sides": places,
+        "target": target,
+        "asked": {},
+        "checks": [],
+        "weights": json.loads(json.dumps(record(model, twin, pairs, ports))),
+    }
 
 
 def saved(original: str, place: Path) -> dict[str, torch.Tensor]:
@@ -48,6 +58,28 @@ def saved(original: str, place: Path) -> dict[str, torch.Tensor]:
             value.copy_(torch.rand(value.shape, generator=g) / 2 + 0.1)
     torch.save(state, place)
     return state
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_certificate_alone_converts_as_the_models_do(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original, port = f"{PORTS}/{name}_torch.py:Net", f"{PORTS}/{name}_port.py:Net"
+    held = certificate(original, port)
+    earlier = {key: value for key, value in held.items() if key != "weights"}
+    state = saved(original, tmp_path / "net.pt")
+    places = [tmp_path / f"{number}.safetensors" for number in range(4)]
+    by_models = write_mapped(tmp_path / "net.pt", places[0], earlier)
+    back_by_models = write_mapped(places[0], places[1], earlier)
+    monkeypatch.setattr(mapped_weights, "_models", lambda *_: pytest.fail("a model was built"))
+    assert write_mapped(tmp_path / "net.pt", places[2], held) == by_models
+    assert write_mapped(places[2], places[3], held) == back_by_models
+    for first, second in ((places[0], places[2]), (places[1], places[3])):
+        ours, theirs = load_file(first), load_file(second)
+        assert ours.keys() == theirs.keys()
+        assert all(torch.equal(value, theirs[key]) for key, value in ours.items())
+        assert all(value.dtype == theirs[key].dtype for key, value in ours.items())
+    assert load_file(places[3]).keys() == state.keys()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -163,8 +195,6 @@ def test_a_flax_port_is_written_and_read(tmp_path: Path, sides: tuple[str, str])
     write_mapped(tmp_path / "port.safetensors", tmp_path / "again.pt", held)
     again = torch.load(tmp_path / "again.pt")
     assert all(torch.equal(value, again[name]) for name, value in state.items())
-    from safetensors.torch import load_file
-
     safe = load_file(tmp_path / "again.safetensors")
     assert all(torch.equal(value, safe[name]) for name, value in state.items())
 

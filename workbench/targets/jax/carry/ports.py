@@ -279,6 +279,10 @@ class Ports:
         """Return the module's state, without keys for drawing."""
         return {".".join(map(str, path)): v[...] for path, v in _saved(module)}
 
+    def entries(self, module: Any) -> Mapping[str, Any]:
+        """Return the current arrays of the module's state themselves."""
+        return {".".join(map(str, path)): one.get_value() for path, one in _saved(module)}
+
     def load_state(self, module: Any, state: Mapping[str, Any]) -> None:
         """Load such a state."""
         for path, variable in _saved(module):

@@ -221,7 +221,11 @@ class Ports(Bridge):
 
     def state(self, module: Any) -> dict[str, Any]:
         """Return copies of the layer's state."""
-        return {name: value.clone() for name, value in module.state_dict().items()}
+        return {name: value.clone() for name, value in self.entries(module).items()}
+
+    def entries(self, module: Any) -> Mapping[str, Any]:
+        """Return the tensors of the layer's state themselves."""
+        return dict(module.state_dict())
 
     def load_state(self, module: Any, state: Mapping[str, Any]) -> None:
         """Load such a state."""
