@@ -7,10 +7,10 @@ layout of the weights, unless `weights` were read from parameters too.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from workbench.source.traits.traits import Layout
-from workbench.source.tree import calls, inside
+from workbench.source.tree import DEFINITIONS, calls, inside
 from workbench.source.types.views import root
 
 _PARAMETERS = frozenset({"parameters", "named_parameters", "state_dict"})
@@ -34,6 +34,7 @@ _PLACED = frozenset(
 CHANGING = frozenset(
     {"zero_", "fill_", "normal_", "uniform_", "add_", "sub_", "mul_", "div_", "clamp_"}
 )
+_COPYING = frozenset({"copy", "deepcopy", "dict", "OrderedDict"})
 _OF_STATES = frozenset({"state_dict", "items", "values"})
 _WRITING = frozenset({"copy_", "set_", "add_", "sub_", "mul_", "div_", "lerp_", "set_value"})
 # Functions of a shape that return the same for a transposed matrix.
@@ -123,6 +124,19 @@ def uses_of_states(scope: ast.AST) -> set[Layout]:
     return found
 
 
+def changes_of_states(body: Sequence[ast.stmt]) -> set[Layout]:
+    """Return WRITES if a text changes an entry of a state that a variable of its module holds."""
+    states = {
+        name
+        for one in body
+        if not isinstance(one, DEFINITIONS)
+        for node in inside(one)
+        for name in _states(node)
+    }
+    nodes = (node for one in body for node in _recorded(one)) if states else ()
+    return {Layout.WRITES for node in nodes if _changes(node, states, entries=True)}
+
+
 def _states(node: ast.AST) -> Iterator[str]:
     """Yield the variables that a statement sets to states: `own, other = a.state_dict(), state`."""
     if not isinstance(node, ast.Assign):
@@ -131,8 +145,20 @@ def _states(node: ast.AST) -> Iterator[str]:
     if isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
         pairs = list(zip(node.targets[0].elts, node.value.elts, strict=False))
     for target, value in pairs:
-        if isinstance(target, ast.Name) and _called(value) == "state_dict":
+        if isinstance(target, ast.Name) and state_copied(value) is not None:
             yield target.id
+
+
+def state_copied(node: ast.AST) -> ast.Call | None:
+    """Return the call of `state_dict` whose result a value is, or a copy of it, or None."""
+    while isinstance(node, ast.Call) and (name := _called(node)) != "state_dict":
+        if name in _COPYING and len(node.args) == 1:
+            node = node.args[0]
+        elif name == "copy" and not node.args and isinstance(node.func, ast.Attribute):
+            node = node.func.value
+        else:
+            return None
+    return node if isinstance(node, ast.Call) else None
 
 
 def _recorded(scope: ast.AST) -> Iterator[ast.AST]:

@@ -103,6 +103,8 @@ def traits_of(tree: ast.Module) -> Traits:
         texts, _ = class_names(tree)
         compared |= {Compared(one.text, exactly=True) for one in texts}
     laid_out = found.laid_out | layouts_shown(tree)
+    if "state_dict" in found.called:
+        laid_out |= filling.changes_of_states(tree.body)
     imported = frozenset(
         one.name for statement in imports_from_torch(tree.body) for one in statement.names
     )

@@ -217,6 +217,13 @@ def test_hooks_of_parts_are_of_modules(part: str) -> None:
     assert use.certainty is ASSUMED
 
 
+@pytest.mark.parametrize("part", ["net.act", "net.layers[-1]", "getattr(net, 'act')", "thing"])
+@pytest.mark.parametrize("table", ["_forward_hooks", "_forward_pre_hooks_with_kwargs"])
+def test_tables_of_hooks_are_of_modules(part: str, table: str) -> None:
+    (use,) = analyse(f"import torch\n\n\ndef f(net, thing):\n    len({part}.{table})\n").uses
+    assert (use.name, use.certainty) == (f"torch.nn.Module.{table}", ASSUMED)
+
+
 def test_attributes_of_a_constructor_are_known_without_an_object() -> None:
     source = """
     class Layer(nn.Module):

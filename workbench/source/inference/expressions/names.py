@@ -62,7 +62,17 @@ _OF_MODULES = frozenset(
     words(
         "parameters named_parameters buffers named_buffers named_modules named_children "
         "register_forward_hook register_forward_pre_hook register_full_backward_hook "
-        "register_full_backward_pre_hook register_backward_hook"
+        "register_full_backward_pre_hook register_backward_hook "
+        "_register_load_state_dict_pre_hook _register_state_dict_hook to_empty"
+    )
+)
+# Attributes that only modules have.
+_TABLES_OF_MODULES = frozenset(
+    words(
+        "_forward_hooks _forward_hooks_with_kwargs _forward_hooks_always_called "
+        "_forward_pre_hooks _forward_pre_hooks_with_kwargs _backward_pre_hooks "
+        "_is_full_backward_hook _state_dict_pre_hooks _load_state_dict_pre_hooks "
+        "_load_state_dict_post_hooks"
     )
 )
 _ANY_OF_MODULES = MODULE_MEMBERS | _OF_MODULES
@@ -198,7 +208,8 @@ def _of_owner(
     ):
         base = UNKNOWN  # a loader of tensors, of which a batch is no list
     owner, certainty = context.members.owner(base, node.attr)
-    if called and node.attr in _OF_MODULES and _may_be_module(context, base, node.attr):
+    of_modules = node.attr in _TABLES_OF_MODULES or (called and node.attr in _OF_MODULES)
+    if of_modules and _may_be_module(context, base, node.attr):
         owner, certainty = "torch.nn.Module", Certainty.ASSUMED
     if owner is None or node.attr == "__init__":
         return None

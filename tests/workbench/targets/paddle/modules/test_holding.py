@@ -167,6 +167,12 @@ print([v.tolist() for v in average.state_dict().values()], average.weight.tolist
         "state = average.state_dict()\nfor k, v in state.items():\n    v *= 0.5\n",
         "def update():\n    own, other = average.state_dict(), net.state_dict()\n"
         "    for k in other:\n        own[k].mul_(0.5)\n        own[k] += other[k]\nupdate()",
+        "state = copy.deepcopy(net.state_dict())\nfor k in state:\n    state[k].zero_()\n"
+        "average.load_state_dict(state)",
+        "state = dict(net.state_dict())\nstate['bias'] *= 2\naverage.load_state_dict(state)",
+        "state = net.state_dict().copy()\nfor v in state.values():\n    v.mul_(3)",
+        "state = copy.copy(net.state_dict())\nfor k, v in state.items():\n"
+        "    if v.dim() == 1:\n        v.fill_(0)\naverage.load_state_dict(state)",
     ],
 )
 def test_values_of_a_state_change_where_gradients_are_recorded(update: str) -> None:

@@ -158,3 +158,21 @@ mine = (x - x.mean((1, 2), keepdim=True)) / spread.sqrt()
 print(torch.allclose(mine, ln(x), atol=1e-5), ln.eps, gn.eps, gn(x).sum().item() < 1)
 print(ln.weight.sum().item())
 """)
+
+
+def test_the_hooks_of_a_layer_that_was_added_by_its_name_are_counted() -> None:
+    assert_prints_the_same("""from collections import OrderedDict
+
+import torch
+import torch.nn as nn
+
+parts = OrderedDict()
+for number in range(2):
+    parts[f"act{number}"] = nn.ReLU()
+net = nn.Sequential(parts)
+handle = net.act0.register_forward_hook(lambda layer, given, made: print(made.tolist()))
+net(torch.tensor([-1.0, 2.0]))
+print(len(net.act0._forward_hooks), len(net.act1._forward_hooks), bool(net._forward_pre_hooks))
+handle.remove()
+print([len(one._forward_hooks) for one in net.children()])
+""")

@@ -8,7 +8,7 @@ from workbench.rules.difference import unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
-from workbench.source.traits.filling import CHANGING
+from workbench.source.traits.filling import CHANGING, state_copied
 from workbench.source.traits.traits import Layout
 from workbench.source.tree import container
 from workbench.source.types.lattice import (
@@ -85,7 +85,7 @@ def _exposes_values(match: Match) -> bool:
     node, statement = match.use.node, match.use.statement
     layouts = match.program.traits.laid_out
     assigned = isinstance(statement, ast.Assign) and (
-        statement.value is node or node in getattr(statement.value, "elts", ())
+        state_copied(statement.value) is node or node in getattr(statement.value, "elts", ())
     )
     written = Layout.WRITES in layouts and (assigned or isinstance(statement, ast.For))
     if written or Layout.CHANGES in layouts or (assigned and Layout.RESULTS in layouts):
