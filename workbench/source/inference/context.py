@@ -67,8 +67,11 @@ class FunctionsKnown:
     walked: list[UserFunction] = field(default_factory=list)
     results: dict[int, Value] = field(default_factory=dict)
     yielded: dict[int, Value] = field(default_factory=dict)
-    # Values that calls pass, by parameter.
+    # Values that calls pass, by parameter: of all calls, those of each calling function, and those
+    # with which the function was last walked.
     passed: dict[int, dict[str, Value]] = field(default_factory=dict)
+    passed_by: dict[int, dict[int, dict[str, Value]]] = field(default_factory=dict)
+    walked_with: dict[int, dict[str, Value]] = field(default_factory=dict)
     # Parameters that were walked as tensors of unknown dtype, by function.
     of_open_dtype: set[tuple[int, str]] = field(default_factory=set)
     with_tensors: set[int] = field(default_factory=set)  # called by torch, with tensors
@@ -285,4 +288,8 @@ def _copied(one: Any) -> Any:
     values = {each.name: copy(getattr(one, each.name)) for each in fields(one)}
     if "passed" in values:
         values["passed"] = {key: copy(value) for key, value in values["passed"].items()}
+        values["passed_by"] = {
+            key: {caller: copy(given) for caller, given in value.items()}
+            for key, value in values["passed_by"].items()
+        }
     return type(one)(**values)

@@ -32,11 +32,13 @@ from workbench.source.types.lattice import (
     alternatives,
     join,
 )
+from workbench.source.types.sameness import alike
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 # Defaults that show a parameter's type.
 _DEFAULTS = (UserClass, UserFunction, ImportedFunction, Plain)
 _TO_NUMBERS = {f"torch.Tensor.__{name}__" for name in ("int", "float", "bool", "complex")}
+_ROUNDS = 3  # further walks of a function about whose calls more is known
 _INITIALISERS = ("__init__", "__post_init__", "setup", "build", "_build", "reset_parameters")
 
 
@@ -44,11 +46,22 @@ def walk_functions(context: Context) -> None:
     """Walk the functions that no call required; then again those whose calls add information."""
     _finish(context)
     again = [function for function in context.functions.walked if _learned(context, function)]
-    for function in again:
-        context.functions.results.pop(function.key, None)
-    for function in again:
+    for _ in range(_ROUNDS):
+        if not again:
+            break
+        again = _walked_again(context, again)
+        _finish(context)
+
+
+def _walked_again(context: Context, functions: list[UserFunction]) -> list[UserFunction]:
+    """Walk functions again, and return those about which, or about whose calls, more is known."""
+    known = context.functions
+    before = {one.key: known.results.pop(one.key, None) for one in functions}
+    for function in functions:
         _walk_function(context, function)
-    _finish(context)
+    changed = {key for key, value in before.items() if not alike(value, known.results.get(key))}
+    callers = {caller for key in changed for caller in known.passed_by.get(key, ())}
+    return [one for one in known.walked if one.key in callers or _learned(context, one)]
 
 
 def returned(context: Context, value: Value) -> None:
@@ -80,6 +93,7 @@ def _learned(context: Context, function: UserFunction) -> bool:
     Also True for a tensor of a known dtype, after the function was walked without one.
     """
     known, key = context.functions, function.key
+    before = known.walked_with.get(key, {})
     return any(
         (
             isinstance(value, Tensor)
@@ -88,6 +102,7 @@ def _learned(context: Context, function: UserFunction) -> bool:
         )
         or (value is not UNKNOWN and _own_evidence(context, function, name) is UNKNOWN)
         for name, value in known.passed.get(key, {}).items()
+        if not alike(value, before.get(name, UNKNOWN))
     )
 
 
@@ -130,6 +145,8 @@ def _remember_call(
     A result for arguments of another kind does not hold for this call.
     """
     passed = context.functions.passed.setdefault(function.key, {})
+    by_caller = context.functions.passed_by.setdefault(function.key, {})
+    mine = by_caller.setdefault(_caller(context), {})
     names = [
         parameter.arg
         for parameter, _, kind in parameters.parameters(function.node.args)
@@ -150,7 +167,26 @@ def _remember_call(
         elif name in passed and _is_of_another_kind(known, value):
             context.functions.results.pop(function.key, None)
         passed[name] = join(known, value) if name in passed else value
+        mine[name] = join(mine[name], value) if name in mine else value
     return dict(given)
+
+
+def _caller(context: Context) -> int:
+    """Return the key of the function that is being walked, and whose calls count as its own."""
+    named = (one.function for one in reversed(context.frames))
+    return next((one.key for one in named if not isinstance(one.node, ast.Lambda)), 0)
+
+
+def _forget_calls(context: Context, function: UserFunction) -> None:
+    """Forget what an earlier walk of a function passed to others."""
+    known = context.functions
+    for key, given in known.passed_by.items():
+        if given.pop(function.key, None) is None:
+            continue
+        passed = known.passed[key] = dict[str, Value]()
+        for values in given.values():
+            for name, value in values.items():
+                passed[name] = join(passed[name], value) if name in passed else value
 
 
 def _is_made_number(
@@ -228,6 +264,8 @@ def _walk_body(context: Context, function: UserFunction) -> Value:
         function.key in context.functions.for_inference,
     )
     returns: list[Value] = []
+    if function.key in context.functions.walked_with and not isinstance(node, ast.Lambda):
+        _forget_calls(context, function)
     context.active.add(function.key)
     context.frames.append(Frame(function, returns))
     context.scope = Scope("function", function.scope)
@@ -283,6 +321,7 @@ def _returned_parameter(node: ast.AST) -> str | None:
 
 def _bind_parameters(context: Context, function: UserFunction) -> None:
     passed = context.functions.passed.get(function.key, {})
+    context.functions.walked_with[function.key] = passed.copy()
     body = parameters.BodyEvidence(function.node, context.facts)
     receiver = _receiver_of(context, function)
     for index, (parameter, default, kind) in enumerate(parameters.parameters(function.node.args)):

@@ -222,7 +222,8 @@ class _Light:
         if isinstance(value, Holding):
             return replace(value, item=self.of(value.item))
         if isinstance(value, Partial):
-            return Partial(self.of(value.func), tuple(map(self.of, value.bound)))
+            named = tuple((key, self.of(one)) for key, one in value.named)
+            return Partial(self.of(value.func), tuple(map(self.of, value.bound)), named)
         if isinstance(value, Method):
             return Method(self.of(value.receiver), value.name)
         if isinstance(value, OneOf):

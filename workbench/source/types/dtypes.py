@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from workbench.findings import Certainty
 from workbench.source.types.dtype_tables import (
     CASTS,
     FACTORIES,
@@ -151,7 +152,16 @@ def arithmetic(left: Value, right: Value, quotient: bool = False) -> str | None:
             dtype = FLOATING
         elif isinstance(tensor, Tensor) and quotient and kind(tensor.dtype) is not None:
             dtype = FLOATING if kind(tensor.dtype) != 3 else None
+    if quotient and dtype is None and not {1, 2}.isdisjoint(map(_kind_of, (left, right))):
+        return FLOATING
     return FLOATING if quotient and (dtype == "bool" or dtype in _INTEGERS) else dtype
+
+
+def _kind_of(operand: Value) -> int | None:
+    """Return the kind of a tensor's dtype or of a number, or None."""
+    if isinstance(operand, Plain):
+        return _NUMBERS.get(operand.kind)
+    return kind(operand.dtype) if isinstance(operand, Tensor) else None
 
 
 def of_value(value: Value) -> str | None:
@@ -352,7 +362,8 @@ def _promoted(call: _Call) -> str | None:
 
 def _clamped(call: _Call) -> str | None:
     bounds = [*call.arguments[1:], *call.named.values()]
-    return _of_all([call.first, *bounds], quotient=False) if call.own else None
+    first = call.first if isinstance(call.first, Tensor) else Tensor()
+    return _of_all([first, *bounds], quotient=False)
 
 
 def _contracted(call: _Call) -> str | None:
@@ -436,13 +447,18 @@ def _leaves(value: Value) -> Iterator[Value]:
 
 
 def _of_range(call: _Call) -> str | None:
-    """Return the dtype of `torch.arange`: int64 unless a bound is known to be a float."""
+    """Return the dtype of `torch.arange`: int64 unless a bound is known to be a float.
+
+    A bound that is only assumed to be a tensor, as a parameter of `forward` is, is a number.
+    """
     values = [*call.arguments, *call.named.values()]
-    if any(value == Plain("float") for value in values):
+    tensors = [value for value in values if isinstance(value, Tensor)]
+    if Plain("float") in values or any(kind(one.dtype) == 2 for one in tensors):
         return FLOATING
     if len(values) > 2 and not isinstance(values[2], Plain):
         return None
-    return None if any(isinstance(value, Tensor) for value in values) else "int64"
+    open_ = any(one.dtype is None and one.certainty is Certainty.PROVED for one in tensors)
+    return None if open_ else "int64"
 
 
 def _is_scalar(short: str, arguments: list[Value], named: dict[str, Value]) -> bool:

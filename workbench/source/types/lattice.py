@@ -368,10 +368,14 @@ class UserObject(Value):
 
 @dataclass(frozen=True, slots=True)
 class Partial(Value):
-    """A `functools.partial` of a callable; `bound` are the positional arguments that it holds."""
+    """A `functools.partial` of a callable, with the arguments that it holds.
+
+    `named` has the keyword arguments of a function of torch.
+    """
 
     func: Value
     bound: tuple[Value, ...] = ()
+    named: tuple[tuple[str, Value], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,7 +209,8 @@ def _partial_of(context: Context, node: ast.Call) -> Value | None:
     use.indirect = function.indirect
     use.values, use.keywords = evaluate_arguments(context, node.args[1:], node.keywords)
     context.keep(use)
-    return Partial(replace(function, indirect=True))
+    bound, named = tuple(use.values), tuple(use.keywords.items())
+    return Partial(replace(function, indirect=True), bound, named)
 
 
 def _super_init(context: Context, node: ast.Call, function: ast.Attribute) -> Use | None:

@@ -76,12 +76,13 @@ def result_of(
             return new_object(context, callee, values, keywords)
         case Partial():
             given = [*callee.bound, *values]
-            return result_of(context, callee.func, given, keywords, None, node)
+            named = dict(callee.named) | keywords
+            return result_of(context, callee.func, given, named, None, node)
         case Foreign():
             return _of_foreign(context, callee, values, keywords, node)
         case UserObject():
             return _of_object(context, callee, values, keywords)
-        case OneOf(options) if all(isinstance(one, UserObject | UserFunction) for one in options):
+        case OneOf(options) if all(isinstance(one, _CALLED) for one in options):
             ordered = sorted(options, key=_line)
             results = [result_of(context, one, values, keywords, None, node) for one in ordered]
             return items_of("list", results).item
@@ -97,6 +98,10 @@ def result_of(
         case Method():
             return _of_method(context, callee, values, node)
     return _cast(values, keywords, node) or _default(values, node)
+
+
+# Objects of which one of several may be called.
+_CALLED = (UserObject, UserFunction, TorchObject, Partial)
 
 
 def _line(definition: Value) -> int:

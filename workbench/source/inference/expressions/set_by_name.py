@@ -61,6 +61,11 @@ def _key(method: str, name: str) -> str:
     return f"{method}({name})"
 
 
+def mentioned_by(attribute: str) -> str:
+    """Return the name by which code depends on an attribute: a method that sets others, or it."""
+    return attribute.partition("(")[0]
+
+
 def note_set_by_method(
     context: Context,
     callee: Value,

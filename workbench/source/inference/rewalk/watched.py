@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.source.inference.context import Context, Found, State, Watch, Window
+from workbench.source.inference.expressions.set_by_name import mentioned_by
 from workbench.source.inference.functions import walk_again
 from workbench.source.inference.modules import reexporting
 from workbench.source.inference.rewalk.effects import (
@@ -177,7 +178,7 @@ class Watched:
         if any(one.result is not None for one in effects) and self._is_asked_for():
             return False
         names = {name for one in effects for name in one.names}
-        attributes = {name for one in effects for _, name in one.attributes}
+        attributes = {mentioned_by(name) for one in effects for _, name in one.attributes}
         if self._is_passed_to_torch() or not self._keeps_makers(tree, place):
             return False
         if not (names or attributes):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from workbench.rules.difference import at
+from workbench.rules.difference import Differs, at, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
@@ -22,13 +22,18 @@ from workbench.targets.paddle.common.either import (
     tensor_of,
     unless_bool,
 )
-from workbench.targets.paddle.tensors.forms.operators import cast_operands
+from workbench.targets.paddle.common.promotion import kind_of
+from workbench.targets.paddle.tensors.forms.operators import cast_of, cast_operands
 from workbench.targets.paddle.tensors.rules.operators import dtype_of
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
 _OF_EQUAL = at(
     "if several values are equal, kthvalue may pass its gradient to another one than in torch"
+)
+_LOWERED = unless(
+    "if the other vector is boolean or of narrower integers: the result has its dtype, and in torch"
+    " the wider one"
 )
 _WITHOUT_EQUAL = frozenset({"uint8", "int8", "int16", "complex", "complex64", "complex128"})
 _EQUAL = at("equal of complex tensors, or of 8- or 16-bit integers, raises an error in {target}")
@@ -170,22 +175,31 @@ def bitwise(match: Match) -> Outcome | None:
     return None if unlike else same(match)
 
 
-@forms.form("torch.outer", _T + "outer")
+@forms.form("torch.outer", "torch.ger", _T + "outer", _T + "ger")
 def outer(match: Match) -> Outcome | None:
-    """Keep the call for two vectors; integers next to floats are cast."""
-    mine, other = tensor_of(match), match.value("vec2")
+    """Write the product of two vectors; integers get the dtype of the other vector."""
     if match.given("out") or "vec2" not in match:
         return None
-    if isinstance(mine, Tensor) and isinstance(other, Tensor):
-        if MIXED in mine.states | other.states:
-            return None
-        if dtypes.kind(mine.dtype) == 1 and dtypes.kind(other.dtype) == 2:
-            dtype = dtype_of(match.arguments["vec2"].node)
-            text = f"paddle.outer({first(match)}.astype({dtype}), {{vec2}})"
-            return Rewrite(text, consumed=frozenset({"out"})) if dtype else None
-        if dtypes.differ(mine.dtype, other.dtype):
-            return None
-    return same(match)
+    values = [tensor_of(match), match.value("vec2")]
+    if any(isinstance(one, Tensor) and MIXED in one.states for one in values):
+        return None
+    nodes = [match.use.receiver or match.arguments["input"].node, match.arguments["vec2"].node]
+    written = [first(match), "{vec2}"]
+    differs: Differs = ()
+    cast = cast_of(nodes, values)
+    kinds = [kind_of(one) for one in values]
+    if cast is None and set(kinds) == {1, None}:
+        side = kinds.index(1)
+        dtype = dtype_of(nodes[1 - side])
+        cast, differs = ((side, dtype), _LOWERED) if dtype is not None else (None, ())
+    if cast is not None:
+        written[cast[0]] += f".astype({cast[1]})"
+    elif dtypes.unlike(*values):
+        return None
+    elif not match.use.name.endswith("ger"):
+        return same(match)
+    text = f"paddle.outer({', '.join(written)})"
+    return Rewrite(text, consumed=frozenset({"out"}), differs=differs)
 
 
 @forms.form(_T + "__contains__")

@@ -30,6 +30,7 @@ from workbench.targets.paddle.common.either import (
 from workbench.targets.paddle.common.promotion import LOUD
 from workbench.targets.paddle.tensors.forms.inplace import whole_numbers
 from workbench.targets.paddle.tensors.forms.operators import cast_of
+from workbench.targets.paddle.tensors.rules.operators import dtype_of
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
@@ -64,6 +65,9 @@ def einsum(match: Match) -> Outcome | None:
     if given is not None and not listed and _is_listed(given):
         texts, consumed = {"all": ast.unparse(given.node)}, frozenset({"operands"})
         return Rewrite("paddle.einsum({equation}, *{all})", texts, consumed, differs=_WHOLE)
+    nodes = listed or (given.nodes if given is not None else [])
+    if (cast := _of_integers(nodes, operands)) is not None:
+        return cast
     if not operands or any(isinstance(one, Items) or whole_numbers(one) for one in operands):
         return None
     if any(dtypes.may_differ(operands[0], one) for one in operands[1:]):
@@ -82,6 +86,25 @@ def einsum(match: Match) -> Outcome | None:
     if any(isinstance(one, ast.Starred) for one in listed):
         return None
     return Rewrite("paddle.einsum({equation}, **{operands})", differs=differs)
+
+
+def _of_integers(nodes: list[ast.expr], operands: list[Value]) -> Rewrite | None:
+    """Return an einsum of floats and variables of integers, which are cast."""
+    if len(nodes) != len(operands):
+        return None
+    kinds = [dtypes.kind(one.dtype) if isinstance(one, Tensor) else None for one in operands]
+    named = [dtype_of(node) for node, kind in zip(nodes, kinds, strict=True) if kind == 2]
+    if set(kinds) != {1, 2} or named[0] is None:
+        return None
+    texts = {}
+    for place, (node, kind) in enumerate(zip(nodes, kinds, strict=True)):
+        if any(isinstance(part, ast.Call | ast.Starred) for part in ast.walk(node)):
+            return None  # a call may be one of torch
+        cast = f".astype({named[0]})" if kind == 1 else ""
+        texts[f"part{place}"] = f"{ast.unparse(node)}{cast}"
+    parts = ", ".join(f"{{{name}}}" for name in texts)
+    text = f"paddle.einsum({{equation}}, {parts})"
+    return Rewrite(text, texts, consumed=frozenset({"operands"}))
 
 
 def _is_listed(given: Argument) -> bool:
