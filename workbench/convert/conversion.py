@@ -30,6 +30,7 @@ from workbench.convert.rewrite.edits import (
     in_order,
     statement_start,
 )
+from workbench.convert.rewrite.moving import moved
 from workbench.convert.rewrite.spelling import Spelling, spelling_of
 from workbench.convert.rewrite.spelling_again import spell_again
 from workbench.errors import SourceError, TorchferryError
@@ -193,6 +194,8 @@ def _convert(
     every = [*changes.changes, *extra.changes, *remarks, *_kept_apart(analysis)]
     start = analysis.lines.start(first)
     every = [change for change in every if change.start >= start]
+    if first == 0 and all(one.converts for one in plans):
+        every = moved(analysis.text, every, target.moved)
     edits = as_edits(analysis, every)
     code, line_map = _applied(analysis, every)
     if edits and analysis.parsed.error is None:

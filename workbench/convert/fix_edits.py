@@ -15,6 +15,7 @@ from workbench.convert.imports.helper_modules import source_of_helpers
 from workbench.convert.imports.import_lines import has_import
 from workbench.convert.imports.needed import still_needed
 from workbench.convert.rewrite.edits import as_edits, expression_changes
+from workbench.convert.rewrite.moving import moved
 from workbench.convert.rewrite.spelling import spelling_of
 from workbench.convert.rewrite.spelling_again import spell_again
 from workbench.findings import Edit, Fix, Safety
@@ -77,7 +78,10 @@ def written_fix(request: FixRequest, chosen: Iterable[Plan]) -> WrittenFix:
         helpers_from=module,
         whole=last,
     )
-    edits = [request.move(edit) for edit in as_edits(analysis, [*changes.changes, *extra.changes])]
+    every = [*changes.changes, *extra.changes]
+    if last and request.first == 0 and all(one.converts for one in request.plans):
+        every = moved(analysis.text, every, target.moved)
+    edits = [request.move(edit) for edit in as_edits(analysis, every)]
     helpers = tuple(extra.helpers) if module else ()
     return WrittenFix(edits, tuple(_rewritten(changes.settled(plans))), helpers, module)
 

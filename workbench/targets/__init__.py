@@ -83,6 +83,8 @@ class Target:
         unlike: such methods that return something else in every call.
         passes: decisions on whole programs after those on single uses, in their order.
         narrow: whether whole numbers and floats of 64 bits become numbers of 32 bits.
+        moved: a function that finds the lines of a text that was converted whole which become
+            definitions further up.
         tape: whether its tensors record computations, so that `backward` works.
         mutable: whether its tensors can be changed in place.
         drawable: whether matplotlib draws its tensors wherever it draws torch's.
@@ -126,6 +128,7 @@ class Target:
     unlike: frozenset[str] = frozenset()
     promotes_floats_alone: bool = False
     passes: tuple[Callable[[Any], Any], ...] = ()
+    moved: Callable[[str], Iterable[Any]] = lambda text: ()
     narrow: bool = False
     tape: bool = True
     mutable: bool = True

@@ -44,6 +44,7 @@ def target(version: str | None) -> Target:
         UnknownTargetError: there are no rules for this version.
     """
     # Asking which packages a file imports needs none of these.
+    from workbench.targets.jax.compiled.steps import compiled_steps
     from workbench.targets.jax.passes.layers.classes import test_classes
     from workbench.targets.jax.passes.layers.dicts import read_dicts
     from workbench.targets.jax.passes.layers.kept import mark_data
@@ -118,6 +119,7 @@ def target(version: str | None) -> Target:
             mark_data,
             allow_wide,
         ),
+        moved=compiled_steps,
         styles=(PLAIN,),
         otherwise=frozenset(
             {"max", "min", "transpose", "repeat", "argsort", "squeeze", "take", "view"}

@@ -361,6 +361,6 @@ def train():
         found.append(size.item())
     return found
 """
-    assert "size = jnp.mean(torch_abs(model.item(model.a(x))))\n            loss" in written(
+    assert "size = jnp.mean(torch_abs(model.item(model.a(x))))\n        loss" in written(
         text.replace("%s", "\n")
     )

@@ -1,0 +1,1 @@
+"""Training steps of converted code as functions that `nnx.jit` compiles."""
