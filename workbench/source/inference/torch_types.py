@@ -420,20 +420,7 @@ class Members:
                 states |= {MIXED}
             whole = dtype is None and dtypes.kind(one.dtype) == 1 and not quotient
             return Tensor(certainty, dtype, scalar, whole=whole, states=states)
-        for operand, other in ((left, right), (right, left)):
-            if isinstance(operand, ForeignInstance):
-                return _of_foreign(operand, other, quotient)
-        if isinstance(left, Plain) and isinstance(right, Plain):
-            if left.kind in _NUMBERS and right.kind in _NUMBERS:
-                wider = left if _NUMBERS[left.kind] >= _NUMBERS[right.kind] else right
-                return Plain("float") if quotient and wider.kind != "complex" else wider
-            return UNKNOWN
-        if isinstance(left, Items):
-            item = join_items(left.item, right.item) if isinstance(right, Items) else left.item
-            return Items(left.kind, item)
-        if isinstance(left, Instance) and left.cls == "torch.Size":
-            return left
-        return UNKNOWN
+        return _without_tensors(left, right, quotient)
 
     # Type texts -------------------------------------------------------------------------------
 
@@ -461,6 +448,34 @@ class Members:
                 return items_of("tuple", [self.from_type(part) for part in parts])
             return Items(kind, self.from_type(parts[0]))
         return UNKNOWN
+
+
+def _without_tensors(left: Value, right: Value, quotient: bool) -> Value:
+    """Return the result of arithmetic with values of Python and of other packages."""
+    for operand, other in ((left, right), (right, left)):
+        if isinstance(operand, Items) and _is_number_of_python(other):
+            return Items(operand.kind, operand.item)  # `[x] * math.ceil(n)`
+    for operand, other in ((left, right), (right, left)):
+        if isinstance(operand, ForeignInstance):
+            return _of_foreign(operand, other, quotient)
+    if isinstance(left, Plain) and isinstance(right, Plain):
+        if left.kind in _NUMBERS and right.kind in _NUMBERS:
+            wider = left if _NUMBERS[left.kind] >= _NUMBERS[right.kind] else right
+            return Plain("float") if quotient and wider.kind != "complex" else wider
+        return UNKNOWN
+    if isinstance(left, Items):
+        item = join_items(left.item, right.item) if isinstance(right, Items) else left.item
+        return Items(left.kind, item)
+    if isinstance(left, Instance) and left.cls == "torch.Size":
+        return left
+    return UNKNOWN
+
+
+def _is_number_of_python(value: Value) -> bool:
+    """Return whether a value is an integer, or the result of a function of `math`."""
+    if isinstance(value, ForeignInstance):
+        return value.name.startswith("math.")
+    return isinstance(value, Plain) and value.kind == "int"
 
 
 def _of_foreign(operand: ForeignInstance, other: Value, quotient: bool) -> Value:

@@ -40,6 +40,8 @@ def certainty_of(source: str, member: str = "view") -> Certainty | None:
         ("def g():\n    return torch.zeros(2)\ng().view(2)", PROVED),
         ("xs = []\nxs.append(torch.zeros(2))\nxs[0].view(2)", PROVED),
         ("for x in [torch.zeros(2)]:\n    x.view(2)", PROVED),
+        ("import math\nfor x in [torch.zeros(2)] * math.ceil(1.5):\n    x.view(2)", PROVED),
+        ("for x in 3 * (torch.zeros(2),):\n    x.view(2)", PROVED),
         ("[x.view(2) for x in torch.zeros(2, 2)]", PROVED),
         ("d = {'a': torch.zeros(2)}\nfor k, v in d.items():\n    v.view(2)", PROVED),
         ("x = nn.Linear(2, 2)(torch.zeros(2))\nx.view(2)", PROVED),

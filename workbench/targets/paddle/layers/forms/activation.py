@@ -254,6 +254,8 @@ def softmax_method(match: Match) -> Outcome | None:
     """Keep the same method for floating tensors."""
     if not match.given("dim") or match.given("dtype") or not _float_receiver(match):
         return None
+    if "axis" in match.use.keywords:
+        return Rewrite("{self}.softmax({dim})", differs=_SOFTMAX)
     return Keep(differs=_SOFTMAX)
 
 

@@ -6,7 +6,7 @@ import ast
 
 from workbench.rules.difference import Differs, at, unless
 from workbench.rules.forms import FormSet
-from workbench.rules.match import Argument, Match
+from workbench.rules.match import NOT_CONSTANT, Argument, Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source.types import dtypes
@@ -331,6 +331,9 @@ def largest(match: Match) -> Outcome | None:
     if not _along_one(match):
         return _one_by_one(match)
     name = match.use.name.rpartition(".")[2]
+    if "keepdims" in match.use.keywords:
+        text = f"paddle.{name}({{input}}, {{dim}}, keepdim={{keepdim}})"
+        return Rewrite(text, differs=unless_bool(match))
     return Rewrite(f"paddle.{name}", callee_only=True, differs=unless_bool(match))
 
 
@@ -339,7 +342,12 @@ def largest_of(match: Match) -> Outcome | None:
     """Write the method of a tensor."""
     if may_be_bool(match):
         return None
-    return Keep(differs=unless_bool(match)) if _along_one(match) else _one_by_one(match)
+    if not _along_one(match):
+        return _one_by_one(match)
+    if "keepdims" in match.use.keywords:
+        text = f"{{self}}.{match.use.name.rpartition('.')[2]}({{dim}}, keepdim={{keepdim}})"
+        return Rewrite(text, differs=unless_bool(match))
+    return Keep(differs=unless_bool(match))
 
 
 def _one_by_one(match: Match) -> Outcome | None:
@@ -374,28 +382,49 @@ def split(match: Match) -> Outcome | None:
 
 @forms.form("torch.chunk", _T + "chunk")
 def chunk(match: Match) -> Outcome | None:
-    """Split into the given number of parts, if the length divides; they are copies."""
+    """Split into the given number of parts; they are copies.
+
+    A count that the text does not show often does not divide the length.
+    """
     if changed(match):
         return None
+    if match.constant("chunks") is NOT_CONSTANT and (split := _split_evenly(match)) is not None:
+        return split
     function = match.use.receiver is None
     chunks = Rewrite("paddle.chunk", callee_only=True, differs=_UNEVEN)
     return chunks if function else Keep(differs=_UNEVEN)
 
 
+def _split_evenly(match: Match) -> Rewrite | None:
+    """Split by the length of a part, as torch does, if the text may name the tensor twice."""
+    tensor = match.arguments["input"].node if "input" in match else match.use.receiver
+    dim = match.arguments["dim"].node if "dim" in match else ast.Constant(0)
+    if tensor is None or not all(map(_is_named, (tensor, dim))):
+        return None
+    size = f"-(-{first(match)}.shape[{ast.unparse(dim)}] // ({{chunks}}))"
+    return Rewrite(f"paddle.compat.split({first(match)}, {size}, dim={{dim}})")
+
+
+def _is_named(node: ast.expr) -> bool:
+    """Return whether evaluating an expression twice changes nothing: `self.x`, `-1`."""
+    named = ast.Name | ast.Attribute | ast.Constant | ast.UnaryOp | ast.unaryop | ast.expr_context
+    return all(isinstance(part, named) for part in ast.walk(node))
+
+
 @forms.form("torch.sort", _T + "sort")
 def sort(match: Match) -> Outcome | None:
     """Sort with values and indices, as `paddle.compat` returns them."""
-    if match.use.receiver is None:
-        mine = match.value("input")
-        outcome = Rewrite("paddle.compat.sort", callee_only=True, differs=unless_bool(match))
-    else:
-        mine = match.use.receiver_value
-        outcome = Rewrite(
-            "paddle.compat.sort({self}, dim={dim}, descending={descending}, stable={stable})",
-            differs=unless_bool(match),
-        )
-    unsorted = may_be_bool(match) or (isinstance(mine, Tensor) and mine.dtype == "int8")
-    return None if unsorted or "out" in match else outcome
+    function = match.use.receiver is None
+    mine = match.value("input") if function else match.use.receiver_value
+    if may_be_bool(match) or (isinstance(mine, Tensor) and mine.dtype == "int8"):
+        return None
+    if "out" in match:
+        return None
+    differs = unless_bool(match)
+    if function and "axis" not in match.use.keywords:
+        return Rewrite("paddle.compat.sort", callee_only=True, differs=differs)
+    given = f"{first(match)}, dim={{dim}}, descending={{descending}}, stable={{stable}}"
+    return Rewrite(f"paddle.compat.sort({given})", differs=differs)
 
 
 @forms.form("torch.repeat_interleave", _T + "repeat_interleave")
