@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.codes import CODES
@@ -18,6 +18,7 @@ _WORDED = re.compile(
     # Only a colon makes these words of the plan: "read the paper first" is a person's note.
     r"(?P<word>(?:verify|pinned|accepted)\b|(?:needs|stays|read|done)(?=:)):?[ \t]*(?P<rest>.*)"
 )
+_DECISION = re.compile(r"[ \t]*[-*][ \t]+(?:verify|pinned|accepted)\b")
 _QUOTED = re.compile(r"`([^`]*)`")
 _FOUND = re.compile(r"\((?:as in )?(?P<place>[^()`]+)\)$")
 STEPS, LEFT_OUT, NOTES = "Steps", "Left out", "Notes"
@@ -181,13 +182,15 @@ def edited(plan: Plan, text: str) -> Plan:
     A step whose lines were deleted is left out.
 
     Raises:
-        TorchferryError: the file names a path that is no step, or one twice, or has no steps.
+        TorchferryError: the file names a path that is no step, or one twice, or has no steps, or
+            a decision is outside them.
     """
     entries = _entries(text)
     if not any(not one.left_out for one in entries) and plan.chosen:
         raise TorchferryError(
             f"{PLAN}: it has no steps below '## {STEPS}'; write it again with torchferry plan"
         )
+    _refuse_misplaced(text)
     steps: list[Step] = []
     for entry in entries:
         step = plan.step(entry.path)
@@ -244,15 +247,30 @@ def notes_of(text: str) -> str:
 
 def rest(text: str) -> str:
     """Return the lines outside the steps and the notes, which a new plan does not keep."""
-    section, lines = "", []
-    for line in text.splitlines():
+    return "\n".join(line for _, line in _outside(text))
+
+
+def _refuse_misplaced(text: str) -> None:
+    """Raise TorchferryError for a decision that is written outside the steps."""
+    for number, line in _outside(text):
+        found = _DECISION.match(line)
+        if found is not None:
+            raise TorchferryError(
+                f"{PLAN}:{number + 1}: no step has this line; move it below the step that it is"
+                f" about, in the section '## {STEPS}'"
+            )
+
+
+def _outside(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines outside the steps and the notes, with their numbers from 0."""
+    section = ""
+    for number, line in enumerate(text.splitlines()):
         heading = _SECTION.match(line)
         section = heading["name"] if heading else section
         if section == NOTES:
             break
         if section not in (STEPS, LEFT_OUT):
-            lines.append(line)
-    return "\n".join(lines)
+            yield number, line
 
 
 def marked(text: str, path: str, done: Done | None) -> str:

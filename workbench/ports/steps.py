@@ -221,9 +221,12 @@ class Porter:
         changed = [path for path in self.repository.changed() if path not in own]
         if changed:
             more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+            # A plain `git commit -a` would commit a step that stopped as well.
+            alone = f" {' '.join(changed)}" if begun and len(changed) <= _FEW else ""
+            again = " --continue" if begun else " again"
             raise TorchferryError(
-                f"{changed[0]}{more}: not committed; run git commit or git stash first, then"
-                " torchferry port again"
+                f"{changed[0]}{more}: not committed; run git commit{alone} or git stash first, then"
+                f" torchferry port{again}"
             )
 
     def _check_branch(self, name: str) -> None:
@@ -259,7 +262,7 @@ class Porter:
             left = [again.failure] if again.failure else remaining(again)
         if left and not step.accepted and step.kind != DEPENDENCIES:
             reason = f"{amount(len(left), 'use')} of torch left"
-            return self._stopped(step, begun, reason, left)
+            return self._stopped(step, begun, reason, self._left_now(step) or left)
         if (error := self._compiled(step)) is not None:
             return self._stopped(step, begun, "its port does not compile", [error])
         verified = self._verified(step, begun)
@@ -285,6 +288,12 @@ class Porter:
         )
         self._commit(step, begun, left)
         return None
+
+    def _left_now(self, step: Step) -> list[str]:
+        """Return the uses of torch in a step's port, at its own lines."""
+        self._trees.take(step.path)
+        again = self._trees.again(step.path)
+        return [] if again.failure else remaining(again)
 
     def _unreadable(self, step: Step, failure: str | None) -> Stop:
         if not self.repository.blob(step.path):
@@ -378,11 +387,15 @@ class Porter:
             held["file"] = step.path
             held["place"] = held["place"].replace(str(file), _near(file, self.folder, ported, step))
         data["sides"]["original"]["revision"] = begun.head
+        for part in ("places", "checks"):
+            held = json.dumps(data[part], ensure_ascii=False, default=str)
+            data[part] = json.loads(self._trees.named(held))
         text = (json.dumps(data, indent=2, default=str) + "\n").encode()
         begun.files[place] = self.repository.blob_of(place, text)
         states.write(self.repository.work, begun)
         files.write(self.folder / place, text)
-        return replace(found, certificate=place, summary=found.summary or figures(data))
+        summary = self._trees.named(found.summary) or figures(data)
+        return replace(found, certificate=place, summary=summary)
 
     def _certificate(self, step: Step, trial: Trial) -> str:
         """Return the file of a trial's certificate."""

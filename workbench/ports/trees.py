@@ -7,6 +7,7 @@ tree.
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -66,6 +67,13 @@ class Trees:
         """Copy a file of the working tree, which a person may have edited, into the port."""
         if (self._repository.folder / path).is_file():
             files.copy(self._repository.folder / path, self.ported / path)
+
+    def named(self, text: str) -> str:
+        """Return a text in which files of both trees have their names in the project."""
+        for tree in (self.original, self.ported):
+            for folder in {tree.as_posix(), tree.resolve().as_posix(), os.path.relpath(tree)}:
+                text = text.replace(f"{folder}/", "")
+        return text
 
     def helper_module(self, path: str, code: bytes) -> str:
         """Return the module that a converted file imports its helpers from; empty for none."""

@@ -91,13 +91,16 @@ class FakeRuns:
             "certified": good,
             "asked": {"inputs": list(trial.inputs)},
             "checks": [{"name": "forward", "outcome": "agrees", "figures": [figure]}],
+            "places": [] if good else [{"port": f"{ported}:3", "original": f"{original}:2"}],
             "sides": {
                 "original": {"place": f"{original}:{trial.call}", "sha256": "1"},
                 "port": {"place": f"{ported}:{trial.call}", "sha256": "2"},
             },
         }
         certificate.write_text(json.dumps(data))
-        return Verified(trial.call, CERTIFIED if good else DIFFERS, "" if good else "off by 3")
+        return Verified(
+            trial.call, CERTIFIED if good else DIFFERS, "" if good else f"{ported}:3: off by 3"
+        )
 
     def tests(self, original: Path, ported: Path, path: str) -> Verified:
         """Return that the tests pass, unless their file is listed."""

@@ -9,6 +9,7 @@ import pytest
 from workbench.errors import TorchferryError
 from workbench.ports.page import edited, marked, notes_of, rest, written
 from workbench.ports.plan import (
+    PLAN,
     Assessment,
     Done,
     Package,
@@ -111,6 +112,14 @@ def test_a_mistake_is_named_with_its_line(plan: Plan, old: str, new: str, messag
     assert old in text
     with pytest.raises(TorchferryError, match=message):
         edited(plan, text.replace(old, new))
+
+
+@pytest.mark.parametrize("line", ["   - accepted: unused", "- verify: `Net(2)`", "  * pinned"])
+def test_a_decision_outside_the_steps_is_refused_with_its_line(plan: Plan, line: str) -> None:
+    text = written(plan).replace("## Questions\n", f"## Questions\n\n- Why?\n{line}\n")
+    number = text.splitlines().index(line) + 1
+    with pytest.raises(TorchferryError, match=f"{PLAN}:{number}: no step has this line"):
+        edited(plan, text)
 
 
 def test_lines_that_a_person_deletes_or_rewrites_are_remembered(plan: Plan) -> None:

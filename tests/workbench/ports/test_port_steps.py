@@ -21,7 +21,7 @@ from tests.workbench.ports.project import (
 )
 from workbench.errors import TorchferryError
 from workbench.ports.folder import open_plan
-from workbench.ports.plan import PLAN
+from workbench.ports.plan import CERTIFICATES, PLAN
 from workbench.ports.steps import Stop
 from workbench.ports.undoing import undo
 
@@ -141,6 +141,8 @@ def test_a_use_that_stays_stops_its_step_with_the_reason(project: Path) -> None:
     stop = run(odd(project))
     assert stop is not None and stop.step.path == "shop/odd.py"
     assert stop.reason == "1 use of torch left" and "torch.lobpcg" in stop.details[0]
+    line = int(stop.details[0].removeprefix("line ").partition(":")[0])
+    assert "torch.lobpcg(" in (project / "shop/odd.py").read_text().splitlines()[line - 1]
     assert any("torchferry port --continue" in way for way in stop.ways)
     assert any("torchferry port --undo shop/odd.py" in way for way in stop.ways)
     assert git(project, "log", "-1", "--format=%s") == "odd"
@@ -155,6 +157,13 @@ def test_an_edited_step_goes_on_from_the_edit(project: Path) -> None:
     assert run(project, resume=True, steps=1) is None
     assert git(project, "show", "HEAD:shop/odd.py") == port.strip()
     assert "[x]" in head_of(project, "shop/odd.py")
+
+
+def test_another_edited_file_is_committed_without_the_step_that_stopped(project: Path) -> None:
+    run(odd(project))
+    (project / "shop/layers.py").write_text("mine = 1\n")
+    with pytest.raises(TorchferryError, match=r"run git commit shop/layers.py .* port --continue"):
+        run(project, resume=True)
 
 
 def test_an_edit_that_leaves_the_use_stops_again(project: Path) -> None:
@@ -194,7 +203,10 @@ def test_a_model_that_differs_stops_its_step(project: Path) -> None:
     stop = run(project, FakeRuns({"Net()"}))
     assert stop is not None and stop.step.path == "shop/net.py"
     assert stop.reason == "its port differs from the original"
-    assert stop.details == ("Net(): off by 3",)
+    assert stop.details == ("Net(): shop/net.py:3: off by 3",)
+    (certificate,) = (project / CERTIFICATES).glob("shop.net.Net*")
+    places = json.loads(certificate.read_text())["places"]
+    assert places == [{"port": "shop/net.py:3", "original": "shop/net.py:2"}]
     text = (project / "shop/net.py").read_text()
     (project / "shop/net.py").write_text(f"{text}\n# mine\n")
     runs = FakeRuns()

@@ -192,7 +192,7 @@ def test_a_port_that_differs_after_the_merge_is_not_committed(project: Path) -> 
     text = LAYERS.replace("self.width = width", "self.width = 2 * width")
     head = git(project, "rev-parse", "HEAD")
     found = follow(project, upstream(project, {"shop/layers.py": text}), FakeRuns({"Net()"}))
-    assert found.reasons == ("shop/net.py: Net(): off by 3",)
+    assert found.reasons == ("shop/net.py: Net(): shop/net.py:3: off by 3",)
     assert git(project, "rev-parse", "HEAD") == head
     assert follow(project).commit
 
