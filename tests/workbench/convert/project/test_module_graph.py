@@ -327,7 +327,7 @@ def test_a_file_is_read_once_for_itself_and_for_the_others(tmp_path: Path) -> No
     project = Project(root, Settings(), load("paddle").facts)
     a, b = (project.analyse(root / path, text) for path, text in (("a.py", net), ("b.py", half)))
     edited = project.analyse(root / "a.py", f"{net}torch.zeros(3)\n")
-    assert project.around(root / "b.py").traits().called == {"f"}
+    assert b.around is not None and b.around.traits().called == {"f"}
     assert {"f", "g", "cat"} <= b.program.traits.called
     assert a.program.own_traits is project.analyse(root / "a.py", net).program.own_traits
     assert edited.program.own_traits.called == {"f", "zeros"}
