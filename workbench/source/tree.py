@@ -148,6 +148,11 @@ def within(statement: ast.stmt) -> list[ast.AST]:
     return found
 
 
+def whole(statement: ast.stmt) -> list[ast.AST]:
+    """Return a statement and its descendants, as `inside` does, from the cache of `within`."""
+    return [statement, *within(statement)]
+
+
 def imported_names(nodes: Iterable[ast.AST]) -> dict[str, str]:
     """Map the names that the import statements among some nodes bind to their full names.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from workbench.source.traits.containers import maker
 from workbench.source.traits.traits import Appended
-from workbench.source.tree import inside
+from workbench.source.tree import inside, whole
 
 # The sequences of a function, by their text, and the makers of what may be the last item of each.
 _Last = dict[str, frozenset[str]]
@@ -20,7 +20,7 @@ def appended(function: ast.FunctionDef) -> Iterator[Appended]:
 
     `layers.append(nn.ReLU(inplace=True))` after `layers.append(nn.Conv2d(3, 4, 1))`.
     """
-    if any(isinstance(one, ast.Attribute) and one.attr in _METHODS for one in inside(function)):
+    if any(isinstance(one, ast.Attribute) and one.attr in _METHODS for one in whole(function)):
         yield from _of_block(function.body, {})
 
 

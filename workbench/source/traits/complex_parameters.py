@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from workbench.source.traits.containers import last_name
-from workbench.source.tree import Notes, children, inside
+from workbench.source.tree import Notes, children, inside, whole
 from workbench.words import words
 
 _COMPLEX = frozenset(
@@ -53,19 +53,21 @@ def _of_part(part: ast.AST) -> _Found:
     known = _known.get(part)
     if known is None:
         is_class = isinstance(part, ast.ClassDef)
-        known = _known[part] = _together(children(part)) if is_class else _read(inside(part))
+        known = _known[part] = _together(children(part)) if is_class else _read(part)
     return known
 
 
-def _read(nodes: list[ast.AST]) -> _Found:
+def _read(part: ast.AST) -> _Found:
     given: set[str] = set()
     made: set[str] = set()
-    named = (last_name(node) for node in nodes if isinstance(node, ast.Attribute | ast.Name))
-    has_complex = not _COMPLEX.isdisjoint(named)
+    nodes = whole(part) if isinstance(part, ast.stmt) else inside(part)
     for node in nodes:
-        if isinstance(node, ast.Call) and last_name(node.func) in REGISTERING:
+        if type(node) is ast.Call and last_name(node.func) in REGISTERING:
             given.update(*map(_names, [*node.args, *(one.value for one in node.keywords)]))
-        elif isinstance(node, ast.Assign) and has_complex and _is_complex(node.value):
+    named = {node.id for node in nodes if type(node) is ast.Name}
+    named |= {node.attr for node in nodes if type(node) is ast.Attribute}
+    for node in () if named.isdisjoint(_COMPLEX) else nodes:
+        if type(node) is ast.Assign and _is_complex(node.value):
             made.update(last_name(target) or "" for target in node.targets)
     return _Found(frozenset(given), frozenset(made))
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 
 from workbench.source.traits.traits import Layout
-from workbench.source.tree import DEFINITIONS, Notes, inside
+from workbench.source.tree import DEFINITIONS, Notes, inside, whole
 
 
 class Holds(IntEnum):
@@ -101,7 +101,8 @@ def _gives(statement: ast.stmt) -> bool:
         return any(map(_gives, statement.body))
     known = _giving.get(statement)
     if known is None:
-        known = _giving[statement] = any(map(_is_source, inside(statement)))
+        nodes = (one for one in whole(statement) if type(one) in _SOURCES)
+        known = _giving[statement] = any(map(_is_source, nodes))
     return known
 
 
@@ -152,6 +153,9 @@ def _key(node: ast.AST) -> str | None:
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
             return f"self.{name}"
     return None
+
+
+_SOURCES = frozenset({ast.Call, ast.Subscript})
 
 
 def _is_source(node: ast.AST) -> bool:

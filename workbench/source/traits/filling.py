@@ -10,7 +10,7 @@ import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from workbench.source.traits.traits import Layout
-from workbench.source.tree import DEFINITIONS, calls, inside
+from workbench.source.tree import DEFINITIONS, calls, inside, whole
 from workbench.source.types.views import root
 
 _PARAMETERS = frozenset({"parameters", "named_parameters", "state_dict"})
@@ -82,7 +82,7 @@ def shows_layout(over: ast.For | ast.comprehension, parts: Iterable[ast.AST]) ->
     return bool(own) and any(_shows(part, own) for part in parts)
 
 
-def places_values(scope: ast.AST, *, of_class: bool) -> set[Layout]:
+def places_values(scope: ast.stmt, *, of_class: bool) -> set[Layout]:
     """Return what a statement or function writes values to at fixed positions.
 
     - VALUES: parameters, which are variables of a loop or a function, as in
@@ -90,9 +90,9 @@ def places_values(scope: ast.AST, *, of_class: bool) -> set[Layout]:
     - ENTRIES: entries of a state, as in `state[k] = torch.tensor(rows)`. In a method
       (`of_class`), a dictionary's entries count only if a call returns or takes a state.
     """
-    nodes = inside(scope)
-    if not any(_called(node) in _PLACED | _DRAWN for node in nodes):
+    if not any(_called(one) in _PLACED | _DRAWN for one in whole(scope) if type(one) is ast.Call):
         return set()
+    nodes = inside(scope)
     open_ = _open_names(nodes)
     states = not of_class or any(_called(node) in _STATES for node in nodes)
     placed: set[str] = set()
@@ -108,17 +108,19 @@ def places_values(scope: ast.AST, *, of_class: bool) -> set[Layout]:
     }
 
 
-def uses_of_states(scope: ast.AST) -> set[Layout]:
+def uses_of_states(scope: ast.stmt) -> set[Layout]:
     """Return how a statement or function iterates over the entries of a possible state.
 
     - NAMES: it shows the names: `for name in net.state_dict()`, `len(net.state_dict())`.
     - CHANGES: it changes each in place: `for name in average: average[name] += state[name]`.
     - WRITES: it changes the values, outside of `no_grad`: `for v in state.values(): v *= decay`.
     """
-    nodes = inside(scope)
-    found = {layout for node in nodes for layout in _uses_of_state(node)}
-    states = {name for node in nodes for name in _states(node)}
-    loops = any(isinstance(node, ast.For) and _is_of_states(node) for node in nodes)
+    nodes = whole(scope)
+    using = (node for node in nodes if type(node) in _USING)
+    found = {layout for node in using for layout in _uses_of_state(node)}
+    assignments = (node for node in nodes if type(node) is ast.Assign)
+    states = {name for node in assignments for name in _states(node)}
+    loops = any(type(node) is ast.For and _is_of_states(node) for node in nodes)
     if (states or loops) and any(_changes_values(node, states) for node in _recorded(scope)):
         found.add(Layout.WRITES)
     return found
@@ -130,17 +132,16 @@ def changes_of_states(body: Sequence[ast.stmt]) -> set[Layout]:
         name
         for one in body
         if not isinstance(one, DEFINITIONS)
-        for node in inside(one)
+        for node in whole(one)
+        if type(node) is ast.Assign
         for name in _states(node)
     }
     nodes = (node for one in body for node in _recorded(one)) if states else ()
     return {Layout.WRITES for node in nodes if _changes(node, states, entries=True)}
 
 
-def _states(node: ast.AST) -> Iterator[str]:
+def _states(node: ast.Assign) -> Iterator[str]:
     """Yield the variables that a statement sets to states: `own, other = a.state_dict(), state`."""
-    if not isinstance(node, ast.Assign):
-        return
     pairs = [(target, node.value) for target in node.targets]
     if isinstance(node.targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
         pairs = list(zip(node.targets[0].elts, node.value.elts, strict=False))
@@ -207,6 +208,10 @@ def _changes(node: ast.AST, own: Collection[str], *, entries: bool) -> bool:
     if isinstance(changed, ast.Subscript) != entries:
         return False
     return root(changed) in own
+
+
+# The nodes that use a state as a whole.
+_USING = frozenset({ast.For, ast.comprehension, ast.Call})
 
 
 def _uses_of_state(node: ast.AST) -> Iterator[Layout]:

@@ -430,7 +430,7 @@ class _Collector(ast.NodeVisitor):
         if name == "super":
             self._named.update(map(id, node.args))
         if name in {"isinstance", "issubclass"}:
-            self._named.update(id(part) for one in node.args[1:] for part in ast.walk(one))
+            self._named.update(id(part) for one in node.args[1:] for part in inside(one))
 
     def _note_initialised(self, node: ast.Call, parameter: ast.Attribute) -> None:
         """Note a call that fills a parameter but reads no value: `init.zeros_(self.fc.weight)`."""
@@ -469,7 +469,7 @@ class _Collector(ast.NodeVisitor):
 
     def visit_Compare(self, node: ast.Compare) -> None:
         self._note_compared(node)
-        self._named.update(id(part) for one in node.comparators for part in ast.walk(one))
+        self._named.update(id(part) for one in node.comparators for part in inside(one))
         if not self._naming or not naming.asks_for_a_kind(node):
             self.visit(node.left)
         for one in node.comparators:

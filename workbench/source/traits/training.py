@@ -16,7 +16,7 @@ from workbench.source.traits.loaded_parts import is_name_of_part, loads_any_part
 from workbench.source.traits.rates import rate
 from workbench.source.traits.sequences import parts_of, sequence
 from workbench.source.traits.traits import Training, Traits
-from workbench.source.tree import Notes, inside, within
+from workbench.source.tree import Notes, children, inside, whole
 from workbench.words import words
 
 # The parameters of each class with a plain form, in torch's order. `-` marks a parameter that the
@@ -82,7 +82,7 @@ _SCHEDULE_MEMBERS = frozenset(
 # Names that only schedules have, whatever holds the schedule.
 _OF_SCHEDULES_ALONE = frozenset({"_last_lr", "_step_count", "lr_lambdas", "min_lrs"})
 _BEGINNINGS = ("defaults", *_HOOKS)
-_TELLING = frozenset({ast.Attribute, ast.Name, ast.Constant, ast.ClassDef, ast.Assign, ast.keyword})
+_TELLING = frozenset({ast.Constant, ast.ClassDef, ast.Assign, ast.keyword})
 _telling: Notes[bool] = Notes("telling")
 
 
@@ -111,18 +111,19 @@ def _of_statements(statements: tuple[ast.stmt, ...]) -> Traits:
 def _is_relevant(statement: ast.stmt) -> bool:
     known = _telling.get(statement)
     if known is None:
-        parts = [one for one in (statement, *within(statement)) if type(one) in _TELLING]
-        known = _telling[statement] = any(map(_is_relevant_node, parts))
+        nodes = whole(statement)
+        names = {one.id for one in nodes if type(one) is ast.Name}
+        members = {one.attr for one in nodes if type(one) is ast.Attribute}
+        known = _telling[statement] = (
+            not (_ANY.isdisjoint(names) and _ANY.isdisjoint(members))
+            or not (_MEMBERS.isdisjoint(members) and _SCHEDULE_MEMBERS.isdisjoint(members))
+            or any(one.startswith(_BEGINNINGS) for one in members)
+            or any(_is_relevant_node(one) for one in nodes if type(one) in _TELLING)
+        )
     return known
 
 
 def _is_relevant_node(node: ast.AST) -> bool:
-    if type(node) is ast.Name:
-        return node.id in _ANY
-    if type(node) is ast.Attribute:
-        name = node.attr
-        listed = name in _ANY or name in _MEMBERS or name in _SCHEDULE_MEMBERS
-        return listed or name.startswith(_BEGINNINGS)
     if type(node) is ast.Constant:
         return node.value in ("params", "param_groups") or is_name_of_part(node.value)
     if type(node) is ast.keyword:
@@ -151,9 +152,7 @@ class _Collector:
 
     def __init__(self, nodes: list[ast.AST]) -> None:
         self._nodes = nodes
-        self._parents = {
-            id(child): node for node in self._nodes for child in ast.iter_child_nodes(node)
-        }
+        self._parents = {id(child): node for node in self._nodes for child in children(node)}
         self._scheduled: list[tuple[str, ast.Call]] = []
         self._made = set(self._names_of(OPTIMIZERS))
         self._schedules = set(self._names_of(SCHEDULERS | {"SequentialLR"}))
