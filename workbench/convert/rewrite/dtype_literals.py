@@ -16,12 +16,14 @@ from workbench.source.tree import within
 _PREFIX = "torch."
 _DTYPE = re.compile(r"torch\.(bool|b?float\d+(_\w+)?|u?int\d+|complex\d+)")
 _START = re.compile(r"torch\.(bool|b?float|u?int|complex)\w*")
+# The start of a literal that can be changed: a plain string, or the length of the prefix.
+_CHANGEABLE = re.compile(r"[\"']torch\.|\[\s*6\s*:")
 _CUTTING = frozenset({"replace", "removeprefix", "split"})
 
 
 def printed_dtypes(analysis: Analysis, module: str) -> Iterator[tuple[ast.Constant, str]]:
     """Yield the literals to change, and what each becomes."""
-    if "str(" not in analysis.text:
+    if "str(" not in analysis.text or not _CHANGEABLE.search(analysis.text):
         return
     for node in chain.from_iterable(map(within, analysis.tree.body)):
         for literal in _literals(node, analysis.text):
