@@ -5,11 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from workbench.source.tree import children
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _FUNCTIONS = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda})
+# Other nodes with names that are not expressions.
+_NAMING = frozenset(
+    {ast.keyword, ast.Global, ast.Nonlocal, ast.alias, ast.ClassDef, ast.ExceptHandler}
+    | {ast.MatchAs, ast.MatchStar, ast.MatchMapping}
+)
 _COMPREHENSIONS = frozenset({ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp})
 
 
@@ -48,27 +54,27 @@ class _Level:
         stack = list(parts)
         apart: list[ast.AST] = []
         while stack:
-            node = stack.pop()
+            node: Any = stack.pop()
             kind = type(node)
-            if isinstance(node, ast.Name):
+            if kind is ast.Name:
                 self.names.add(node.id)
                 if binds and type(node.ctx) is not ast.Load:
                     self.bound.add(node.id)
-            elif isinstance(node, ast.Attribute):
+            elif kind is ast.Attribute:
                 self.attributes.add(node.attr)
                 stack.append(node.value)
-            elif isinstance(node, ast.Constant):
-                if isinstance(node.value, str):
+            elif kind is ast.Constant:
+                if type(node.value) is str:
                     self.attributes.add(node.value)
             elif kind in _FUNCTIONS:
-                assert isinstance(node, _Function)
                 self.functions.append(node)
                 self._note_names(node)
                 stack += _header(node)
             elif kind in _COMPREHENSIONS and binds:
                 apart.append(node)
             else:
-                self._note_names(node)
+                if kind in _NAMING:
+                    self._note_names(node)
                 stack += children(node)
         if apart:
             self.read(*apart, binds=False)
