@@ -19,6 +19,8 @@ def muted() -> Iterator[None]:
     """Keep everything displayed or drawn inside the block from the notebook."""
     figures = getattr(sys.modules.get("matplotlib._pylab_helpers"), "Gcf", None)
     kept = figures.figs.copy() if figures else None
+    if figures is not None:
+        figures.figs.clear()  # the present figure would be drawn into
     with _nothing_displayed(), _no_native_warnings():
         try:
             yield
