@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Collection, MutableMapping
-from contextlib import nullcontext
-from itertools import count
+from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager, nullcontext
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,13 +21,21 @@ import torch
 from workbench.compare.carry.carrier import BUFFERS
 from workbench.compare.carry.fingerprint import fingerprint
 from workbench.compare.cells import steps as cut
+from workbench.compare.cells.alone import cell_numbers, synchronise
 from workbench.compare.cells.divergences import Divergences
-from workbench.compare.cells.drift import FinishedRun, measure, why_not_repeatable
+from workbench.compare.cells.drift import (
+    FinishedRun,
+    disturbed_training,
+    may_repeat_by_operation,
+    measure,
+    why_not_repeatable,
+)
 from workbench.compare.cells.fresh_weights import carry_snapshot, settle
 from workbench.compare.cells.gather import Gathering, gather, root
 from workbench.compare.cells.mirror import keep_source
 from workbench.compare.cells.options import Options
 from workbench.compare.cells.reach import acts, called, reach, uses_torch
+from workbench.compare.cells.rounding import rounded
 from workbench.compare.cells.run import MemoryWatch, execute
 from workbench.compare.cells.shared import Shared
 from workbench.compare.cells.snapshot import Snapshot
@@ -52,7 +59,8 @@ if TYPE_CHECKING:
     import workbench
     from workbench.compare.judging.drift import Drift
 
-_cells = count(1)
+# Of cells that may depend on each rounding: they train, or check gradients.
+_UNSTEADY = frozenset({"step", "grad", "backward"})
 
 
 class Cell:
@@ -67,7 +75,7 @@ class Cell:
         options: Options,
         begin: Snapshot | None = None,
     ) -> None:
-        number = next(_cells)
+        number = next(cell_numbers)
         self.source = source
         shared.mirror.log.clear()
         self.shared = shared
@@ -116,7 +124,7 @@ class Cell:
     def _start(self) -> Snapshot | None:
         """Return the start of both sides if torch's may run again, repeated or for its drift."""
         names = self.shared.namespace
-        if self.options.repeats < 2 and "step" not in called(self.source, names):
+        if self.options.repeats < 2 and _UNSTEADY.isdisjoint(called(self.source, names)):
             return None
         return Snapshot(names, reach(self.used, names))
 
@@ -155,20 +163,35 @@ class Cell:
             self.mirror.sync(names)
         before = list(self.comparison.rows), list(self.comparison.notes)
         self._gather()
+        drift, runs_again = None, True
         if self._is_drift_asked_for():
-            compared = {root(row) for row in self.comparison.rows} & self.before.keys()
-            drift = measure(self._torch_run, self.gathering.bound | self.used | compared)
-            self.comparison.curves.clear()
-            self.comparison.rows[:], self.comparison.notes[:] = before
-            self._gather(drift)
-            if drift is None:
+            drift = self._measured(disturbed_training, before)
+            runs_again = drift is not None
+            if not runs_again:
                 self._without_drift("the cell does not run a second time")
+        if runs_again and self._differs() and may_repeat_by_operation(self._torch_run):
+            self._measured(rounded, before, drift)
         if self.steps and all(step in self.alone for step in self.steps):
             self.comparison.notes.append("nothing in this cell uses torch: it ran once")
         # After separate random draws the values differ; the next cell starts with torch's.
         self.mirror.unsync(self.gathering.apart, agreeing=self.gathering.agreeing)
         if any(row.same is False or row.drift is not None for row in self.comparison.rows):
             self.shared.files.clear()  # they hold these values as the target computed them
+
+    def _measured(
+        self,
+        disturbed: Callable[[int], AbstractContextManager[None]],
+        before: tuple[list[Row], list[str]],
+        known: Drift | None = None,
+    ) -> Drift | None:
+        """Measure torch's own drift, and compare again with it."""
+        compared = {root(row) for row in self.comparison.rows} & self.before.keys()
+        names = self.gathering.bound | self.used | compared
+        drift = measure(self._torch_run, names, disturbed=disturbed, known=known)
+        self.comparison.curves.clear()
+        self.comparison.rows[:], self.comparison.notes[:] = before
+        self._gather(drift)
+        return drift
 
     def _gather(self, drift: Drift | None = None) -> None:
         gather(
@@ -191,17 +214,19 @@ class Cell:
 
     def _is_drift_asked_for(self) -> bool:
         """Return whether a cell that trains differs, and torch's side can run again."""
-        comparison = self.comparison
-        if comparison.torch.error or comparison.target.error:
-            return False
-        if self.shared.updates.steps == self._steps_before:
-            return False
-        if not any(row.same is False and row.max_abs for row in comparison.rows):
+        if self.shared.updates.steps == self._steps_before or not self._differs():
             return False
         problem = why_not_repeatable(self._torch_run)
         if problem:
             self._without_drift(problem)
         return not problem
+
+    def _differs(self) -> bool:
+        """Return whether both sides ran to the end, and some numbers differ."""
+        comparison = self.comparison
+        if comparison.torch.error or comparison.target.error:
+            return False
+        return any(row.same is False and row.max_abs for row in comparison.rows)
 
     def _without_drift(self, problem: str) -> None:
         note = f"torch's own drift was not measured: {problem}"
@@ -392,7 +417,7 @@ class Cell:
             show=self._show,
             filename=self.torch_file,
             line_of=self.line_of,
-            synchronise=_synchronise,
+            synchronise=synchronise,
         )
         self._drop_printed(self.comparison.torch, printed)
         _without_listening(self.comparison.torch, self.heard)
@@ -569,37 +594,8 @@ class Cell:
         return line_map[line] if line < len(line_map) else -1
 
 
-def run_alone(
-    comparison: Comparison, text: str, filename: str | None, names: MutableMapping[str, Any]
-) -> None:
-    """Run a text as torch's side of a comparison without another side."""
-    statements = ast.parse(text).body
-    above = comparison.first_line - 1
-    for statement in statements:
-        ast.increment_lineno(statement, above)
-    file = filename or f"<cell {next(_cells)}>"
-    if filename is None:
-        keep_source(file, "\n" * above + text)
-    with MemoryWatch() as memory:
-        comparison.torch.result = execute(
-            comparison.torch,
-            lambda: run_statements(statements, file, names, True),
-            memory,
-            show=True,
-            filename=file,
-            line_of=lambda line: line - above,
-            synchronise=_synchronise,
-        )
-
-
 def _within(finding: workbench.Finding, step: cut.Step) -> bool:
     return step.first <= finding.range.start.line <= step.last
-
-
-def _synchronise() -> None:
-    cuda: Any = torch.cuda
-    if cuda.is_initialized():
-        torch.cuda.synchronize()
 
 
 def _without_listening(run: Run, heard: Heard) -> None:

@@ -4,6 +4,9 @@ Training accumulates rounding. Two frameworks that compute the same diverge more
 and so does torch on another machine. Before a module's first call and each optimizer step, the
 weights are perturbed by a few roundings, and the gradients by the rounding of a sum. A difference
 of the target is compared with the resulting change of torch's values.
+
+A short cell that differentiates, such as a check of gradients against finite differences, may be as
+sensitive without training. There each result of arithmetic is perturbed by one rounding.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import os
 import warnings
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +39,7 @@ from workbench.streams.torch_recorder import FreshWeights, patched
 
 RUNS = 2
 LONGEST = 60.0  # seconds; longer cells do not run again
+_LONGEST_BY_OPERATION = 2.0  # as well, where each operation is perturbed, which takes longer
 # Functions that write files without Python's `open`, so they cannot be redirected.
 _WRITERS = frozenset(
     ["imwrite", "push_to_hub", "save_file", "save_model", "save_pretrained", "to_hdf", "to_parquet"]
@@ -77,17 +81,25 @@ class FinishedRun:
     result: Any = None
 
 
-def measure(run: FinishedRun, names: Collection[str]) -> Drift | None:
+def measure(
+    run: FinishedRun,
+    names: Collection[str],
+    *,
+    disturbed: Callable[[int], AbstractContextManager[None]],
+    known: Drift | None = None,
+) -> Drift | None:
     """Run torch's side of a cell again, perturbed, and restore its final state.
 
-    `names` are the names whose values are compared. The user's files are not modified. Returns None
-    if the final state cannot be restored, in which case nothing runs, or if the cell raises.
+    `names` are the names whose values are compared, `disturbed` perturbs a run of a given number,
+    and `known` is the drift that was measured in another way. The user's files are not modified.
+    Returns None if the final state cannot be restored, in which case nothing runs, or if the cell
+    raises.
     """
     namespace = run.shared.namespace
     end = Snapshot(namespace, reach(names, namespace), run.begin)
     if end.incomplete or run.begin is None:
         return None
-    drift = Drift()
+    drift = known or Drift()
     before = _leaves(namespace, names) | _leaves({_OUT: run.result}, [_OUT])
     try:
         for number in range(RUNS):
@@ -102,7 +114,7 @@ def measure(run: FinishedRun, names: Collection[str]) -> Drift | None:
                 Files().apart(),
                 patched(torch, "save", _by_python),
                 watching(again, FreshWeights(), run.file, run.line_of),
-                _disturbed(number),
+                disturbed(number),
             ):
                 result = run.again()
             drift.note(before, _leaves(namespace, names) | _leaves({_OUT: result}, [_OUT]))
@@ -142,8 +154,13 @@ def _by_python(save: Any) -> Any:
     return run
 
 
+def may_repeat_by_operation(run: FinishedRun) -> bool:
+    """Return whether torch's side is short enough to run again with each operation perturbed."""
+    return run.seconds <= _LONGEST_BY_OPERATION and not why_not_repeatable(run)
+
+
 @contextmanager
-def _disturbed(seed: int) -> Iterator[None]:
+def disturbed_training(seed: int) -> Iterator[None]:
     """Perturb weights by some roundings before first calls and optimizer steps while open."""
     generator = torch.Generator().manual_seed(seed)
     begun: set[int] = set()

@@ -21,7 +21,8 @@ from workbench.compare.carry.origin import live_imports
 from workbench.compare.carry.own_modules import texts_behind
 from workbench.compare.carry.rebuild import calls_of, calls_of_distributions
 from workbench.compare.cells import steps as cut
-from workbench.compare.cells.cell import Cell, run_alone
+from workbench.compare.cells.alone import run_alone
+from workbench.compare.cells.cell import Cell
 from workbench.compare.cells.mirror import Mirror
 from workbench.compare.cells.options import Options
 from workbench.compare.cells.reach import uses_torch

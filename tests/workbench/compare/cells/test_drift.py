@@ -235,3 +235,57 @@ def test_the_value_of_the_last_expression_drifts_too(ready: Notebook) -> None:
     assert result.same and result.drifted, str(result)
     (own,) = [one for one in result.rows if one.name == "Out['bias']"]
     assert own.drift, str(own)
+
+
+FINITE = """
+import torch
+v = torch.linspace(-1, 2, 5, dtype=torch.float64).requires_grad_(True)
+def f(v):
+    return torch.sin(v).prod() + torch.logsumexp(v ** 2, 0) - torch.erf(v[0])
+
+(g,) = torch.autograd.grad(f(v), v)
+number = torch.zeros_like(v)
+with torch.no_grad():
+    for i, e in enumerate(torch.eye(5, dtype=v.dtype)):
+        number[i] = (f(v + 1e-9 * e) - f(v - 1e-9 * e)) / 2e-9
+error = torch.linalg.vector_norm(number - g)
+"""
+# After convergence rounding decides how far a line search goes.
+NEWTON = """
+import torch
+def rosen(p):
+    return (100 * (p[1:] - p[:-1] ** 2) ** 2 + (1 - p[:-1]) ** 2).sum()
+
+p = torch.tensor([-1.2, 1.0, -0.5, 0.8], dtype=torch.float64)
+for _ in range(40):
+    p.requires_grad_(True)
+    value = rosen(p)
+    (slope,) = torch.autograd.grad(value, p, create_graph=True)
+    rows = [torch.autograd.grad(one, p, retain_graph=True)[0] for one in slope]
+    values, vectors = torch.linalg.eigh(torch.stack(rows))
+    with torch.no_grad():
+        step = vectors @ ((vectors.T @ slope) / values.abs().clamp(min=1e-3))
+        length = 1.0
+        while rosen(p - length * step) > value - 1e-4 * length * (slope @ step) and length > 1e-8:
+            length /= 2
+        p = p.detach() - length * step
+    if slope.norm() < 1e-9:
+        break
+"""
+
+
+@pytest.mark.parametrize(("cell", "names"), [(FINITE, {"number", "error"}), (NEWTON, {"length"})])
+def test_what_each_rounding_changes_is_drift(
+    notebook: Notebook, cell: str, names: set[str]
+) -> None:
+    result = notebook.convert(cell)
+    assert result.same, str(result)
+    assert {each.name for each in result.drifted} >= names
+
+
+def test_another_function_is_not(notebook: Notebook) -> None:
+    conversion = notebook.session.convert(FINITE)
+    conversion.code = conversion.code.replace(" / 2e-9", " / 2.0001e-9")
+    result = notebook.session.run(FINITE, conversion)
+    assert row(result, "number").same is False
+    assert row(result, "error").same is False
