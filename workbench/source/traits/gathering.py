@@ -11,6 +11,11 @@ from typing import Any
 from workbench.source.traits import comparing, containers, filling, naming, samples
 from workbench.source.traits.aliasing import names_given_shared
 from workbench.source.traits.appending import appended
+from workbench.source.traits.backward_passes import (
+    REGISTERING_HOOKS,
+    TAKING_GRADIENTS,
+    run_in_backward,
+)
 from workbench.source.traits.class_names import class_names
 from workbench.source.traits.complex_parameters import REGISTERING, makes_complex_parameters
 from workbench.source.traits.containers import last_name
@@ -108,6 +113,8 @@ def traits_of(tree: ast.Module) -> Traits:
     imported = frozenset(
         one.name for statement in imports_from_torch(tree.body) for one in statement.names
     )
+    hooked = "Function" in found.bases or not found.called.isdisjoint(REGISTERING_HOOKS)
+    hooked = hooked and not found.called.isdisjoint(TAKING_GRADIENTS)
     registers = not found.called.isdisjoint(REGISTERING)
     return replace(
         found,
@@ -116,6 +123,7 @@ def traits_of(tree: ast.Module) -> Traits:
         laid_out=laid_out,
         imported=imported,
         complex_parameters=registers and makes_complex_parameters(tree),
+        run_in_backward=run_in_backward(tree) if hooked else frozenset(),
         masks=found.masks | masks_given_outside(tree.body),
     )
 

@@ -264,6 +264,8 @@ class Traits:
         gradients: last names of gradients that keep their graph.
         differentiated: last names in what such gradients differentiate.
         derived: derivatives that are taken by transforming functions, or by `backward`.
+        run_in_backward: functions that may run in a backward pass, of a text that takes gradients;
+            "" for lambda expressions.
         kept: last names of the variables that store values of parameters: `shadow[name] =
             p.clone()`.
         complex_parameters: whether a parameter is made of complex numbers.
@@ -319,6 +321,7 @@ class Traits:
     gradients: frozenset[str] = frozenset()
     differentiated: frozenset[str] = frozenset()
     derived: frozenset[Derived] = frozenset()
+    run_in_backward: frozenset[str] = frozenset()
     kept: frozenset[str] = frozenset()
     laid_out: frozenset[Layout] = frozenset()
     samples: frozenset[SamplesOf] = frozenset()

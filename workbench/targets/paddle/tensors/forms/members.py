@@ -32,7 +32,12 @@ from workbench.targets.paddle.tensors.forms.functions import UNBOUNDED
 from workbench.targets.paddle.tensors.forms.sparse import is_sparse
 from workbench.targets.paddle.tensors.rules.members import kept_apart
 from workbench.targets.paddle.tensors.rules.transposing import of_sparse
-from workbench.targets.paddle.training.rules.autograd import NO_SECOND, NO_THIRD
+from workbench.targets.paddle.training.rules.autograd import (
+    NESTED,
+    NO_SECOND,
+    NO_THIRD,
+    is_in_backward,
+)
 
 forms = FormSet(since="3.3")
 _T = "torch.Tensor."
@@ -336,6 +341,8 @@ def gradients(match: Match) -> Outcome | None:
     differs = unless(NO_SECOND) if again else ()
     if again and match.program.differentiates_thrice:
         differs += unless(NO_THIRD)
+    if is_in_backward(match):
+        return Rewrite("torch_nested_grad", callee_only=True, differs=differs + unless(NESTED))
     return Rewrite("paddle.grad", callee_only=True, differs=differs)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 from typing import Any
 
 import paddle
@@ -51,6 +53,18 @@ def torch_flat(value: paddle.Tensor, *sources: Any) -> paddle.Tensor:
     return value
 
 
+def torch_nested_grad(*given: Any, **options: Any) -> Any:
+    """`paddle.grad` in a backward pass; within another `paddle.grad` it would crash the process."""
+    frame = sys._getframe().f_back
+    while frame is not None:
+        if frame.f_code is inspect.unwrap(paddle.grad).__code__:
+            raise RuntimeError(
+                "Paddle takes no gradient within another one: call `backward` for the outer one"
+            )
+        frame = frame.f_back
+    return paddle.grad(*given, **options)
+
+
 def torch_backward_into(
     inputs: Any,
     tensors: Any,
@@ -60,7 +74,7 @@ def torch_backward_into(
 ) -> None:
     """`torch.autograd.backward` that adds to the gradients of some inputs alone."""
     leaves = [inputs] if isinstance(inputs, paddle.Tensor) else list(inputs)
-    found = paddle.grad(
+    found = torch_nested_grad(
         tensors,
         leaves,
         grad_tensors,

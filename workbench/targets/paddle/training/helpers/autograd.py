@@ -7,6 +7,7 @@ from typing import Any
 import paddle
 
 from workbench.targets.paddle.modules.helpers.class_names import torch_named
+from workbench.targets.paddle.tensors.helpers.grad import torch_nested_grad
 
 
 class TorchFunctionContext:
@@ -150,7 +151,7 @@ def torch_grad_of(
         raise NotImplementedError("Paddle has no batched gradients: loop over the batch")
     places = [inputs] if isinstance(inputs, paddle.Tensor) else list(inputs)
     unused = materialize_grads if allow_unused is None else allow_unused
-    found = paddle.grad(
+    found = torch_nested_grad(
         outputs, places, grad_outputs, retain_graph, create_graph, allow_unused=unused
     )
     if not materialize_grads:

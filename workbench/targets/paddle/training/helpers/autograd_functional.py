@@ -7,6 +7,8 @@ from typing import Any
 
 import paddle
 
+from workbench.targets.paddle.tensors.helpers.grad import torch_nested_grad
+
 
 def torch_as_tuple(value: Any) -> tuple[Any, ...]:
     """Several tensors, or one, as a tuple."""
@@ -34,7 +36,7 @@ def torch_grads(
     ]
     found: list[Any] = [None] * len(inputs)
     if pairs:
-        found = paddle.grad(
+        found = torch_nested_grad(
             [out for out, _ in pairs],
             list(inputs),
             grad_outputs=[weight for _, weight in pairs],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 
 from workbench.rules.match import Match
@@ -23,6 +24,22 @@ NO_THIRD = (
     " ReLU, square roots or clamp; write `x * y ** -1` for `x / y`"
 )
 
+NESTED = (
+    "within a backward pass that another `autograd.grad` or `gradcheck` runs, it raises an error in"
+    " Paddle; within `backward` it is right"
+)
+
+
+def is_in_backward(match: Match) -> bool:
+    """Return whether a use may run in a backward pass: in a hook, or in a gradient of one's own."""
+    use, names = match.use, match.program.own_traits.run_in_backward
+    if use.function:
+        return use.function in names
+    return "" in names and any(
+        isinstance(part, ast.Lambda) and any(one is use.node for one in ast.walk(part))
+        for part in ast.walk(use.statement)
+    )
+
 
 @rules.rule(f"{_A}.grad", unpacked="torch_grad_of(...)")
 def _grad(match: Match) -> Outcome:
@@ -36,11 +53,14 @@ def _grad(match: Match) -> Outcome:
             "materialize_grads={materialize_grads})",
             consumed=frozenset({"only_inputs", "is_grads_batched", "allow_unused"}),
         )
+    nested = is_in_backward(match)
+    again = match.constant("create_graph", False) is not False
     return Rewrite(
-        "tuple(paddle.grad({outputs}, {inputs}, grad_outputs={grad_outputs}, "
-        "retain_graph={retain_graph}, create_graph={create_graph}, allow_unused={allow_unused}))",
+        f"tuple({'torch_nested_grad' if nested else 'paddle.grad'}({{outputs}}, {{inputs}}, "
+        "grad_outputs={grad_outputs}, retain_graph={retain_graph}, create_graph={create_graph}, "
+        "allow_unused={allow_unused}))",
         consumed=frozenset({"only_inputs", "is_grads_batched", "materialize_grads"}),
-        caveat=NO_SECOND if match.constant("create_graph", False) is not False else None,
+        caveat="; ".join([NO_SECOND] * again + [NESTED] * nested) or None,
     )
 
 
