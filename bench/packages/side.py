@@ -199,7 +199,7 @@ def in_paddle(
     model = getattr(script, f"build_{number}")()
     places = layouts.weights(model)
     unlike = _filled(model, places, kept)
-    given = {n: _given(one, paddle.to_tensor) for n, one in kept["inputs"].items()}
+    given = _inputs(kept)
     layers = [one for _, one in model.named_sublayers(include_self=True)]
     found: Arrays = {}
     if recipe.trains:
@@ -213,9 +213,7 @@ def in_paddle(
         found |= _outputs("evaluation", call(model, **given))
     set_mode(layers, kept["mode"])
     for step in range(STEPS):
-        given = {n: _given(one, paddle.to_tensor) for n, one in kept["inputs"].items()}
-        for _, one in _leaves(given, paddle.Tensor):
-            one.stop_gradient = not paddle.is_floating_point(one)
+        given = _inputs(kept)
         result = call(model, **given)
         found |= _outputs(f"step {step}", result)
         loss = mixed(result, paddle.Tensor, paddle.to_tensor)
@@ -241,6 +239,16 @@ def in_paddle(
         for one in model.parameters():
             one.clear_gradient(set_to_zero=False)
     return found | _weights(model, kept), unlike
+
+
+def _inputs(kept: dict[str, Any]) -> dict[str, Any]:
+    """Return the inputs of a call; those of floats have gradients, as torch's do."""
+    import paddle
+
+    given = {name: _given(one, paddle.to_tensor) for name, one in kept["inputs"].items()}
+    for _, one in _leaves(given, paddle.Tensor):
+        one.stop_gradient = not paddle.is_floating_point(one)
+    return given
 
 
 def _filled(model: Any, places: dict[str, Any], kept: dict[str, Any]) -> list[str]:
