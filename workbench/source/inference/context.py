@@ -71,6 +71,8 @@ class FunctionsKnown:
     # with which the function was last walked.
     passed: dict[int, dict[str, Value]] = field(default_factory=dict)
     passed_by: dict[int, dict[int, dict[str, Value]]] = field(default_factory=dict)
+    # Functions that an earlier walk of a function called: each with the caller, after it.
+    called_before: set[tuple[int, int]] = field(default_factory=set)
     walked_with: dict[int, dict[str, Value]] = field(default_factory=dict)
     # Parameters that were walked as tensors of unknown dtype, by function.
     of_open_dtype: set[tuple[int, str]] = field(default_factory=set)

@@ -54,14 +54,19 @@ def walk_functions(context: Context) -> None:
 
 
 def _walked_again(context: Context, functions: list[UserFunction]) -> list[UserFunction]:
-    """Walk functions again, and return those about which, or about whose calls, more is known."""
+    """Walk functions again; return those of which more is known, or whose calls return dtypes."""
     known = context.functions
     before = {one.key: known.results.pop(one.key, None) for one in functions}
     for function in functions:
         _walk_function(context, function)
-    changed = {key for key, value in before.items() if not alike(value, known.results.get(key))}
-    callers = {caller for key in changed for caller in known.passed_by.get(key, ())}
-    return [one for one in known.walked if one.key in callers or _learned(context, one)]
+    results = ((key, value, known.results.get(key, UNKNOWN)) for key, value in before.items())
+    typed = [key for key, old, new in results if _has_dtype(new) and not _has_dtype(old)]
+    callers = {caller for key in typed for caller in known.passed_by.get(key, ())}
+    return [
+        one
+        for one in known.walked
+        if (one.key in callers and not _lost(context, one)) or _learned(context, one)
+    ]
 
 
 def returned(context: Context, value: Value) -> None:
@@ -90,10 +95,12 @@ def _finish(context: Context) -> None:
 def _learned(context: Context, function: UserFunction) -> bool:
     """Return whether calls pass something to a parameter of otherwise unknown type.
 
-    Also True for a tensor of a known dtype, after the function was walked without one.
+    Also True for a tensor of a known dtype, after the function was walked without one. False if the
+    function was walked with the same values.
     """
     known, key = context.functions, function.key
-    before = known.walked_with.get(key, {})
+    if alike(known.passed.get(key, {}), known.walked_with.get(key, {})):
+        return False
     return any(
         (
             isinstance(value, Tensor)
@@ -102,7 +109,20 @@ def _learned(context: Context, function: UserFunction) -> bool:
         )
         or (value is not UNKNOWN and _own_evidence(context, function, name) is UNKNOWN)
         for name, value in known.passed.get(key, {}).items()
-        if not alike(value, before.get(name, UNKNOWN))
+    )
+
+
+def _has_dtype(value: Value | None) -> bool:
+    return isinstance(value, Tensor) and value.dtype is not None
+
+
+def _lost(context: Context, function: UserFunction) -> bool:
+    """Return whether less is known of a parameter than when the function was walked last."""
+    passed = context.functions.passed.get(function.key, {})
+    before = context.functions.walked_with.get(function.key, {})
+    return any(
+        value is not UNKNOWN and passed.get(name, UNKNOWN) is UNKNOWN
+        for name, value in before.items()
     )
 
 
@@ -144,9 +164,13 @@ def _remember_call(
 
     A result for arguments of another kind does not hold for this call.
     """
-    passed = context.functions.passed.setdefault(function.key, {})
+    context.functions.passed.setdefault(function.key, {})
+    caller = _caller(context)
+    if (function.key, caller) in context.functions.called_before:
+        _forget_call(context, function.key, caller)
+    passed = context.functions.passed[function.key]
     by_caller = context.functions.passed_by.setdefault(function.key, {})
-    mine = by_caller.setdefault(_caller(context), {})
+    mine = by_caller.setdefault(caller, {})
     names = [
         parameter.arg
         for parameter, _, kind in parameters.parameters(function.node.args)
@@ -177,16 +201,15 @@ def _caller(context: Context) -> int:
     return next((one.key for one in named if not isinstance(one.node, ast.Lambda)), 0)
 
 
-def _forget_calls(context: Context, function: UserFunction) -> None:
-    """Forget what an earlier walk of a function passed to others."""
+def _forget_call(context: Context, function: int, caller: int) -> None:
+    """Forget what an earlier walk of a function passed to another, which it calls again."""
     known = context.functions
-    for key, given in known.passed_by.items():
-        if given.pop(function.key, None) is None:
-            continue
-        passed = known.passed[key] = dict[str, Value]()
-        for values in given.values():
-            for name, value in values.items():
-                passed[name] = join(passed[name], value) if name in passed else value
+    known.called_before.discard((function, caller))
+    known.passed_by[function].pop(caller, None)
+    passed = known.passed[function] = dict[str, Value]()
+    for values in known.passed_by[function].values():
+        for name, value in values.items():
+            passed[name] = join(passed[name], value) if name in passed else value
 
 
 def _is_made_number(
@@ -264,8 +287,10 @@ def _walk_body(context: Context, function: UserFunction) -> Value:
         function.key in context.functions.for_inference,
     )
     returns: list[Value] = []
-    if function.key in context.functions.walked_with and not isinstance(node, ast.Lambda):
-        _forget_calls(context, function)
+    if function.key in context.functions.walked_with:
+        calls = context.functions.passed_by.items()
+        called = {(key, function.key) for key, given in calls if function.key in given}
+        context.functions.called_before.update(called)
     context.active.add(function.key)
     context.frames.append(Frame(function, returns))
     context.scope = Scope("function", function.scope)
