@@ -148,6 +148,9 @@ class Bridge(Protocol):
     def is_leaf(self, value: Any) -> bool:
         """Return whether a tensor is not the result of a recorded computation."""
 
+    def reaches(self, value: Any, leaves: Sequence[Any]) -> bool:
+        """Return whether a gradient of a tensor may reach one of these leaves."""
+
     # Facts
 
     def dtype(self, value: torch.dtype) -> Any:

@@ -59,6 +59,17 @@ class Twins:
             if isinstance(key, torch.optim.Optimizer):
                 yield key
 
+    def leaves(self) -> list[Any]:
+        """Return the target's tensors for torch's that store gradients."""
+        found = [
+            twin
+            for key, twin in self._twins.items()
+            if isinstance(key, torch.Tensor) and key.is_leaf and key.requires_grad
+        ]
+        for key, slot in self._slots.items():
+            found += slot.places if key.requires_grad else ()
+        return list({id(each): each for each in found}.values())
+
     def slot(self, parameter: torch.Tensor) -> Slot | None:
         """Return the slot of a module's tensor in the target, or None."""
         slot: Slot | None = self._slots.get(parameter)

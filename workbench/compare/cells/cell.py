@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     import workbench
     from workbench.compare.judging.drift import Drift
 
+_WITHOUT_TORCH = "nothing in this cell uses torch"
 # Of cells that may depend on each rounding: they train, or check gradients.
 _UNSTEADY = frozenset({"step", "grad", "backward"})
 
@@ -172,7 +173,9 @@ class Cell:
         if runs_again and self._differs() and may_repeat_by_operation(self._torch_run):
             self._measured(rounded, before, drift)
         if self.steps and all(step in self.alone for step in self.steps):
-            self.comparison.notes.append("nothing in this cell uses torch: it ran once")
+            torchs = uses_torch(self.used, self.shared.namespace)
+            why = "it draws or starts what may be there once" if torchs else _WITHOUT_TORCH
+            self.comparison.notes.append(f"{why}: it ran once")
         # After separate random draws the values differ; the next cell starts with torch's.
         self.mirror.unsync(self.gathering.apart, agreeing=self.gathering.agreeing)
         if any(row.same is False or row.drift is not None for row in self.comparison.rows):

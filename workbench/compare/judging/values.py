@@ -177,14 +177,22 @@ class Judge:
             return
         # Paddle's integers, such as indices of `topk`, may ask for gradients that they never get.
         asks = self._bridge.requires_grad(theirs) and _may_have_gradient(ours)
-        if asks and not ours.requires_grad and self._bridge.is_leaf(theirs):
-            # As gradients themselves do in Paddle.
+        if asks and not ours.requires_grad and self._is_cut_off(theirs):
             self.notes.append(f"{name} requires gradients in the target, and not in torch")
         elif ours.requires_grad != asks:
             reach = "in torch alone" if ours.requires_grad else "in the target alone"
             yield Row(f"{name}.requires_grad", same=False, reason=f"gradients reach it {reach}")
         if ours.is_leaf and ours.requires_grad:
             yield from self._gradient(name, ours, self._bridge.gradient(theirs), 0.0)
+
+    def _is_cut_off(self, theirs: Any) -> bool:
+        """Return whether a tensor depends on no weight, though it requires gradients.
+
+        In Paddle gradients themselves do, and so does what is computed from them.
+        """
+        return self._bridge.is_leaf(theirs) or not self._bridge.reaches(
+            theirs, self._twins.leaves()
+        )
 
     def _origin(self, tensor: torch.Tensor) -> Origin:
         return Origin.CARRIED if self._carried.holds(tensor) else Origin.COMPUTED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -80,6 +81,32 @@ def test_a_constant_weight_that_differs_is_not_carried_away(notebook: Notebook) 
     conversion.line_map = [0, -1, 1]
     result = notebook.session.run(source, conversion)
     assert [r.name for r in result.different] == ["model.scale"]
+
+
+def test_what_is_computed_from_gradients_is_no_weight(notebook: Notebook) -> None:
+    result = notebook.convert(
+        "import torch\nimport torch.nn as nn\n"
+        "net = nn.Linear(3, 2)\nx = torch.ones(4, 3).requires_grad_()\n"
+        "net(x)[0, 1].backward()\n"
+        "sizes = torch.stack([p.grad.norm() for p in net.parameters()])\n"
+        "x.grad[0].abs().sum(-1)\n"
+    )
+    assert result.same, str(result)
+    assert any("requires gradients in the target" in note for note in result.notes)
+
+
+def test_a_gradient_that_reaches_weights_in_one_framework_is_a_difference(
+    notebook: Notebook,
+) -> None:
+    source = (
+        "import torch\nimport torch.nn as nn\n"
+        "net = nn.Linear(3, 2)\nnet(torch.ones(4, 3)).sum().backward()\n"
+        "out = net(torch.ones(4, 3)).detach() * net.bias.grad\n"
+    )
+    conversion = notebook.session.convert(source)
+    conversion.code = conversion.code.replace(".detach()", "")
+    result = notebook.session.run(source, conversion)
+    assert "in the target alone" in row(result, "out.requires_grad").reason
 
 
 def test_gradients_are_compared(notebook: Notebook) -> None:
@@ -450,6 +477,18 @@ def test_shuffled_batches_come_in_one_order(notebook: Notebook) -> None:
     assert result.same, str(result)
     order = notebook.names["order"]
     assert sorted(order[:50]) == list(range(50)) and order[:50] != order[50:]
+
+
+def test_a_cell_that_only_draws_says_why_it_ran_once(notebook: Notebook) -> None:
+    pyplot: Any = ModuleType("matplotlib.pyplot")
+    drawn: list[Any] = []
+    pyplot.plot = drawn.append
+    notebook.session.namespace["plt"] = pyplot
+    notebook.convert("import torch\nx = torch.ones(3)")
+    result = notebook.convert("plt.plot(x)")
+    assert len(drawn) == 1
+    assert result.outcome is Outcome.UNCHECKED
+    assert result.notes == ["it draws or starts what may be there once: it ran once"]
 
 
 def test_each_side_has_its_own_files(notebook: Notebook, tmp_path: Path) -> None:

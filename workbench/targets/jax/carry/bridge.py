@@ -95,6 +95,10 @@ class Bridge:
         """Return True: no array is the result of a recorded computation."""
         return True
 
+    def reaches(self, value: Any, leaves: Sequence[Any]) -> bool:
+        """Return False: JAX records no operations."""
+        return False
+
     def dtype(self, value: torch.dtype) -> Any:
         """Return JAX's dtype, of 32 bits unless JAX has 64."""
         return jax.dtypes.canonicalize_dtype(str(value).removeprefix("torch."))

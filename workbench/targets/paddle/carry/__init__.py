@@ -98,6 +98,10 @@ class Bridge:
         """Return whether a tensor is not the result of a recorded computation."""
         return bool(value.is_leaf)
 
+    def reaches(self, value: Any, leaves: Sequence[Any]) -> bool:
+        """Return whether a gradient of a tensor may reach one of these leaves."""
+        return tensors.reaches(value, leaves)
+
     def dtype(self, value: torch.dtype) -> Any:
         """Return Paddle's dtype of the same name."""
         return tensors.dtype(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import paddle
@@ -63,6 +64,18 @@ def gradient(value: paddle.Tensor) -> torch.Tensor | None:
     """Return the gradient of a Paddle tensor, or None."""
     grad = value.grad
     return None if grad is None else to_torch(grad)
+
+
+def reaches(value: paddle.Tensor, leaves: Sequence[paddle.Tensor]) -> bool:
+    """Return whether a gradient of a tensor may reach one of these leaves."""
+    asking = [leaf for leaf in leaves if not leaf.stop_gradient]
+    if not asking:
+        return False
+    try:
+        found = paddle.grad([value.sum()], asking, retain_graph=True, allow_unused=True)
+    except (RuntimeError, ValueError):  # a backward pass has released what it needs
+        return True
+    return any(each is not None for each in found)
 
 
 def write_gradient(into: paddle.Tensor, value: torch.Tensor | None) -> None:
