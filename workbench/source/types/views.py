@@ -151,6 +151,29 @@ def with_gaps(value: Value) -> Value:
     return value
 
 
+def is_empty_list(index: ast.expr) -> bool:
+    """Return whether a part of an index is written as a list or tuple of no positions."""
+    return isinstance(index, ast.List | ast.Tuple) and not index.elts
+
+
+def has_no_positions(index: ast.expr) -> bool:
+    """Return whether an index is, or has, a list of no positions: `x[[]]`, `x[:, ()]`."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    return any(map(is_empty_list, parts))
+
+
+def may_be_empty(index: ast.expr, at: Value) -> bool:
+    """Return whether an index may select by a list or tensor of no positions.
+
+    A mask selects none, too, but is not a list of positions; `[0, 2]` has positions.
+    """
+    if isinstance(index, ast.List | ast.Tuple):
+        return not index.elts
+    if isinstance(at, Tensor):
+        return not at.scalar and at.dtype != "bool"
+    return isinstance(at, Items)
+
+
 def steps_back(index: ast.expr) -> bool:
     """Return whether an index has a slice with a negative step: `x[::-1]`, `x[:, ::-2]`."""
     parts = index.elts if isinstance(index, ast.Tuple) else [index]

@@ -30,6 +30,7 @@ from workbench.source.types.lattice import (
 from workbench.source.types.views import (
     gathers,
     has_gaps,
+    has_no_positions,
     numbered,
     picks,
     steps_back,
@@ -164,11 +165,11 @@ def note_index(context: Context, node: ast.Subscript, base: Value, at: Value) ->
         new = new or (isinstance(part, ast.Constant) and part.value is None)
         sliced = isinstance(part, ast.Slice) or getattr(part, "value", None) is Ellipsis
         new = new or (sliced and isinstance(node.ctx, ast.Load))
-        picks = isinstance(value, Tensor) and not value.scalar
+        picks = (isinstance(value, Tensor) and not value.scalar) or isinstance(value, Items)
         if value is UNKNOWN and isinstance(node.ctx, ast.Load):
             # It may be an index tensor, so that gaps matter.
             picks = has_gaps(node.value, context.scope)
-        if new and (picks or isinstance(part, ast.List)):
+        if new and (picks or isinstance(part, ast.List | ast.Tuple)):
             _keep_index(context, node, base, at)
             return
 
@@ -237,7 +238,12 @@ def note_placing(
     )
     # Other writes are recorded as writes to a slice.
     use.owner, use.values = "torch.Tensor", [at if placed or _is_list(at) else Plain("slice")]
-    if shared or placed or (takes_all(node.slice) and not isinstance(value, Plain)):
+    if (
+        shared
+        or placed
+        or has_no_positions(node.slice)
+        or (takes_all(node.slice) and not isinstance(value, Plain))
+    ):
         context.keep(use)
     else:
         context.found.writes[id(node)] = use

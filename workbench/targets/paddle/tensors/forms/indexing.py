@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import ast
 
+from workbench.rules.difference import Differs, at, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
-from workbench.source.types.views import steps_back
+from workbench.source.inference.evidence.tensor_states import FOUND
+from workbench.source.types.lattice import Items
+from workbench.source.types.views import is_empty_list, may_be_empty, steps_back, takes_all
 from workbench.source.uses import UseKind
 
 forms = FormSet()
 
+_NONE = "after a slice, the result has other dimensions in {target} than in torch"
 _WITHOUT_GAPS = frozenset({"clone", "contiguous"})
 
 
@@ -27,7 +31,24 @@ def places(match: Match) -> Outcome | None:
         return None
     if not isinstance(node.slice, ast.Tuple) or steps_back(node.slice):
         return None
+    if (emptied := without_positions(match)) is not None:
+        return emptied
     return _as_slice(match, node, node.slice) or _without_gaps(match, node.slice)
+
+
+def without_positions(match: Match) -> Outcome | None:
+    """Return `x[:, :0]` for `x[:, []]`, whose dimensions Paddle orders in another way."""
+    node = match.use.node
+    if not isinstance(node, ast.Subscript):
+        return None
+    key = node.slice
+    parts = key.elts if isinstance(key, ast.Tuple) and key.elts else [key]
+    rest = [one for one in parts if not is_empty_list(one)]
+    plain = all(isinstance(one, ast.Slice | ast.Constant) for one in rest)
+    if len(rest) != len(parts) - 1 or not plain or takes_all(key):
+        return None
+    written = [":0" if is_empty_list(one) else ast.unparse(one) for one in parts]
+    return Rewrite(f"{{self}}[{', '.join(written)}]", consumed=frozenset({"key", "value"}))
 
 
 def _as_slice(match: Match, node: ast.Subscript, index: ast.Tuple) -> Outcome | None:
@@ -59,9 +80,24 @@ def _without_gaps(match: Match, index: ast.Tuple) -> Outcome | None:
     """
     if any(isinstance(part, ast.Constant) and part.value is None for part in index.elts):
         return None
+    differs = _without_values(match, index)
     receiver = match.use.receiver
     made = receiver.func if isinstance(receiver, ast.Call) else None
     if isinstance(made, ast.Attribute) and made.attr in _WITHOUT_GAPS:
-        return Keep()
+        return Keep(differs=differs)
     seen = not isinstance(receiver, ast.Name | ast.Attribute) or changed(match)
-    return Rewrite("{self}.clone()" if seen else "{self}.contiguous()", callee_only=True)
+    text = "{self}.clone()" if seen else "{self}.contiguous()"
+    return Rewrite(text, callee_only=True, differs=differs)
+
+
+def _without_values(match: Match, index: ast.Tuple) -> Differs:
+    """Return the difference of an index that may select nothing.
+
+    It is reported at each list and each result of a search, which often do.
+    """
+    key = match.use.values[0]
+    values = key.items if isinstance(key, Items) and key.items else ()
+    open_ = [one for part, one in zip(index.elts, values, strict=False) if may_be_empty(part, one)]
+    if any(isinstance(one, Items) or FOUND in getattr(one, "states", ()) for one in open_):
+        return unless(f"if there are no positions: {_NONE}")
+    return at(f"if an index has no positions: {_NONE}") if open_ else ()

@@ -14,6 +14,7 @@ from workbench.source.types.lattice import UNKNOWN, Items, Tensor, Value
 from workbench.source.types.views import gathers, root, takes_all
 from workbench.source.uses import Use, UseKind
 from workbench.targets.paddle.parts import IN_A_PART
+from workbench.targets.paddle.tensors.forms.indexing import without_positions
 from workbench.targets.paddle.tensors.forms.inplace import is_number, masks, shares_with_computed
 
 forms = FormSet(since="3.3")
@@ -38,6 +39,8 @@ def set_item(match: Match) -> Outcome | None:
     use = match.use
     if use.kind is not UseKind.OPERATOR or not isinstance(use.node, ast.Subscript):
         return None
+    if (emptied := without_positions(match)) is not None:
+        return emptied
     value = use.receiver_value
     given = getattr(use.statement, "value", None)
     if isinstance(use.receiver, ast.Call) and ast.unparse(use.receiver.func).endswith(_EXPANDING):

@@ -28,7 +28,7 @@ class TorchPlaces:
         self._tensor = tensor
 
     def __getitem__(self, key: Any) -> paddle.Tensor:
-        tensor = torch_contiguous(self._tensor)
+        tensor, key = torch_contiguous(self._tensor), torch_without_places(key)
         if not isinstance(key, tuple) or all(part is not None for part in key):
             return tensor[key]
         left = tensor.ndim - sum(map(torch_taken, key))
@@ -57,6 +57,20 @@ class TorchPlaces:
             self._tensor[key] = value
         else:
             self._tensor[...] = torch_replaced(self._tensor, key, value)
+
+
+def torch_without_places(key: Any) -> Any:
+    """An index in which a slice, not a list, selects nothing: Paddle puts that dimension first."""
+    if not isinstance(key, tuple):
+        return key
+    parts: list[Any] = []
+    for part in key:
+        listed = isinstance(part, list | tuple | range)
+        placed = isinstance(part, paddle.Tensor) and part.ndim == 1 and part.dtype != paddle.bool
+        nothing = (listed or placed) and len(part) == 0
+        another = any(isinstance(one, slice) and one == slice(0, 0) for one in parts)
+        parts.append((0 if another else slice(0, 0)) if nothing else part)
+    return tuple(parts)
 
 
 def torch_is_mask(key: Any) -> bool:

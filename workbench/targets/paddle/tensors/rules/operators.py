@@ -14,10 +14,11 @@ from workbench.rules.difference import unless
 from workbench.rules.family import Family
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.source.inference.evidence.tensor_states import FOUND
 from workbench.source.tree import is_negated
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import ForeignInstance, Items, Tensor, Value
-from workbench.source.types.views import gathers, steps_back, takes_all
+from workbench.source.types.views import gathers, may_be_empty, steps_back, takes_all
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.parts import IN_A_PART
 
@@ -228,12 +229,26 @@ def item(match: Match) -> Outcome:
     if isinstance(node, ast.Subscript) and _is_list(match.use.values[0]):
         index = ast.unparse(node.slice)  # one list or tensor for each dimension
         return Rewrite(f"{{self}}[tuple({index})]", consumed=frozenset({"key"}))
-    if match.use.kind is UseKind.OPERATOR and not _adds_in_front(match):
+    open_ = _may_have_no_places(match)
+    if match.use.kind is UseKind.OPERATOR and not _adds_in_front(match) and not open_:
         # For a view with gaps between its values, Paddle reads other positions.
         return Rewrite("torch_contiguous({self})", callee_only=True)
     if match.use.kind is UseKind.OPERATOR:
         return Rewrite("TorchPlaces({self})", callee_only=True)
     return Rewrite(f"{{self}}.{name}({{key}}, {{value}})")
+
+
+def _may_have_no_places(match: Match) -> bool:
+    """Return whether an index has a list, or the result of a search, that may be empty."""
+    node, at = match.use.node, match.use.values[0]
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Tuple):
+        return False
+    values = at.items if isinstance(at, Items) and at.items else ()
+    return any(
+        may_be_empty(part, value)
+        and (isinstance(value, Items) or FOUND in getattr(value, "states", ()))
+        for part, value in zip(node.slice.elts, values, strict=False)
+    )
 
 
 def _is_list(value: Value) -> bool:
