@@ -27,6 +27,14 @@ def _reported(code: str) -> list[str]:
         "text = repr(Net())",
         "print(x.sort())",
         "def show(net: nn.Module):\n    print(net)",
+        "print(list(model.children()))",
+        "print({n: m for n, m in model.named_modules()})",
+        "print('%s %d' % (model, 2))",
+        "text = '{}: {}'.format(1, model)",
+        "net = nn.Sequential()\nfor i in range(2):\n    net.add_module(f'part{i}', nn.ReLU())\n"
+        "print(net.part1)",
+        "print(nn.ModuleDict({'first': model}).first)",
+        "net = Net()\nnet.add_module('late', model)\nprint(net.late)",
     ],
 )
 def test_the_text_of_a_layer_is_reported(code: str) -> None:
@@ -65,7 +73,13 @@ def test_it_is_reported_once_a_file() -> None:
 
 @pytest.mark.parametrize(
     "code",
-    ["print(x.max())", "print(x.dtype)", 'print(f"{x.dtype} {[x.shape]}", "x")'],
+    [
+        "print(x.max())",
+        "print(x.dtype)",
+        'print(f"{x.dtype} {[x.shape]}", "x")',
+        "print(model.children(), '%d' % model.in_features, '{}'.format(model.training))",
+        "net = nn.Sequential()\nprint(net.part.weight.shape, net.training, [net.part.in_features])",
+    ],
 )
 def test_other_texts_are_not(code: str) -> None:
     assert not _reported(code)

@@ -56,7 +56,10 @@ _OF_WHOLE = frozenset(
     )
 )
 _SUPER = Foreign("builtins.super")
-_REGISTERING = frozenset({"torch.nn.Module.register_buffer", "torch.nn.Module.register_parameter"})
+_REGISTERING = frozenset(
+    f"torch.nn.Module.{name}"
+    for name in ("register_buffer", "register_parameter", "add_module", "register_module")
+)
 _LAYERS = "torch.nn.Sequential"
 # Names that usually hold integers.
 _LABELS = re.compile(r"label|target|token|(^|_)ids?$|(^|_)seq|^y$|^Y$|^tgt$")

@@ -31,7 +31,7 @@ from workbench.source.types.lattice import (
     UserObject,
     Value,
 )
-from workbench.source.types.member_tables import PARAM_GROUPS
+from workbench.source.types.member_tables import PARAM_GROUPS, SEQUENCES
 from workbench.source.uses import UnknownMember, Use, UseKind
 from workbench.words import words
 
@@ -66,6 +66,7 @@ _OF_MODULES = frozenset(
         "_register_load_state_dict_pre_hook _register_state_dict_hook to_empty"
     )
 )
+_MODULE = "torch.nn.Module"
 # Attributes that only modules have.
 _TABLES_OF_MODULES = frozenset(
     words(
@@ -210,7 +211,7 @@ def _of_owner(
     owner, certainty = context.members.owner(base, node.attr)
     of_modules = node.attr in _TABLES_OF_MODULES or (called and node.attr in _OF_MODULES)
     if of_modules and _may_be_module(context, base, node.attr):
-        owner, certainty = "torch.nn.Module", Certainty.ASSUMED
+        owner, certainty = _MODULE, Certainty.ASSUMED
     if owner is None or node.attr == "__init__":
         return None
     member = context.facts.member(owner, node.attr)
@@ -248,11 +249,13 @@ def _note_unknown(context: Context, base: Value, node: ast.Attribute) -> None:
     if (own or base is UNKNOWN) and node.attr in possible:
         unknown[id(node)] = UnknownMember(node, context.statement)
     elif node.attr in MODULE_MEMBERS and (base is UNKNOWN or isinstance(base, Foreign)):
-        unknown[id(node)] = UnknownMember(node, context.statement, "torch.nn.Module")
+        unknown[id(node)] = UnknownMember(node, context.statement, _MODULE)
 
 
 def _of_program(context: Context, base: Value, attribute: str) -> Value:
     """Return a member that the program defines; for a property, its result."""
+    if isinstance(base, Instance) and base.cls in SEQUENCES - {_MODULE}:
+        return context.members.item(base, Plain("str"))  # `net.conv1`, added by its name
     value = context.members.of_program(base, attribute)
     if isinstance(value, UserFunction) and value.is_property:
         return call_function(context, value, [], {})

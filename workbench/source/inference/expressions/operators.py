@@ -16,6 +16,7 @@ from workbench.source.inference.context import Context
 from workbench.source.inference.evidence.tensor_states import SPARSE, sparse_operation
 from workbench.source.inference.expressions.names import tested
 from workbench.source.inference.expressions.numbers import note_formatted, note_repeated
+from workbench.source.inference.expressions.printing import note_inserted
 from workbench.source.inference.functions import function_walked
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
@@ -87,6 +88,7 @@ def binary(context: Context, node: ast.BinOp) -> Value:
         if joined is not UNKNOWN:
             return joined
     note_formatted(context, node, right)
+    note_inserted(context, node, left, right)
     note_repeated(context, node, left, right)
     result = context.members.binary(left, right, isinstance(node.op, ast.Div))
     result = sparse_operation(result, (left, right))

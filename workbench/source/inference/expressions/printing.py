@@ -10,6 +10,7 @@ from workbench.source.types.lattice import (
     UNKNOWN,
     Instance,
     Items,
+    Plain,
     Table,
     TorchObject,
     UserObject,
@@ -32,8 +33,27 @@ def note_printed(context: Context, node: ast.expr, value: Value) -> None:
     context.found.printed.pop(id(node), None)  # an earlier walk may have known more
     named = isinstance(value, Items) and _is_named(node)
     dtypes = any(map(_has_dtypes, _held(value))) or any(map(_is_dtype, _elements(node, value)))
-    if _is_layer(value) or named or dtypes:
+    if _holds_layer(value) or named or dtypes:
         context.found.printed[id(node)] = Printed(node)
+
+
+def note_inserted(context: Context, node: ast.BinOp, left: Value, right: Value) -> None:
+    """Record the expressions that `"%s" % layer` converts to text."""
+    if not isinstance(node.op, ast.Mod) or left != Plain("str"):
+        return
+    items = right.items if isinstance(right, Items) else None
+    if isinstance(node.right, ast.Tuple) and items is not None:
+        for one, value in zip(node.right.elts, items, strict=False):
+            note_printed(context, one, value)
+    else:
+        note_printed(context, node.right, right)
+
+
+def _holds_layer(value: Value) -> bool:
+    """Return whether a value is a layer, or a container whose text has those of its layers."""
+    if isinstance(value, Items) and value.kind == "generator":
+        return False
+    return _is_layer(value) or any(map(_holds_layer, _held(value)))
 
 
 def _is_layer(value: Value) -> bool:

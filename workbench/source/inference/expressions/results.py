@@ -274,6 +274,9 @@ def _of_autograd_function(
 
 def _of_method(context: Context, method: Method, values: list[Value], node: ast.Call) -> Value:
     """Return the result of a method of Python's containers; rebind a receiver that it changes."""
+    if method == Method(Plain("str"), "format"):
+        for argument, value in zip(node.args, values, strict=False):
+            note_printed(context, argument, value)
     changed = builtin_types.after(method, values)
     if changed is not None and isinstance(node.func, ast.Attribute):
         bind(context, node.func.value, changed)
