@@ -122,6 +122,7 @@ def convert_analysis(
     helper_import: HelperImport | None = None,
     in_port: bool = False,
     kept: Collection[str] = (),
+    moves: bool = True,
 ) -> Conversion:
     """Convert an analysed program from its line `first` on.
 
@@ -135,6 +136,7 @@ def convert_analysis(
         in_port: whether the lines before `first` are converted too, and have the imports, helpers
             and constants that the code needs.
         kept: names bound to torch that other code reads: they stay in use.
+        moves: whether statements may move to functions; the cells of a notebook keep theirs.
 
     Raises:
         SourceError: the program parses, but its conversion would not.
@@ -143,7 +145,15 @@ def convert_analysis(
     try:
         with no_collection():
             return _convert(
-                analysis, target, first, known_helpers, imported, helper_import, in_port, kept
+                analysis,
+                target,
+                first,
+                known_helpers,
+                imported,
+                helper_import,
+                in_port,
+                kept,
+                moves,
             )
     except RecursionError as error:
         raise TorchferryError(TOO_DEEP) from error
@@ -158,6 +168,7 @@ def _convert(
     helper_import: HelperImport | None,
     in_port: bool,
     kept: Collection[str],
+    moves: bool,
 ) -> Conversion:
     quiet = suppressions(analysis)
     if quiet.whole:
@@ -194,7 +205,7 @@ def _convert(
     every = [*changes.changes, *extra.changes, *remarks, *_kept_apart(analysis)]
     start = analysis.lines.start(first)
     every = [change for change in every if change.start >= start]
-    if first == 0 and all(one.converts for one in plans):
+    if moves and first == 0 and all(one.converts for one in plans):
         every = moved(analysis.text, every, target.moved)
     edits = as_edits(analysis, every)
     code, line_map = _applied(analysis, every)

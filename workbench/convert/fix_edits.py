@@ -79,7 +79,7 @@ def written_fix(request: FixRequest, chosen: Iterable[Plan]) -> WrittenFix:
         whole=last,
     )
     every = [*changes.changes, *extra.changes]
-    if last and request.first == 0 and all(one.converts for one in request.plans):
+    if last and request.moves and all(one.converts for one in request.plans):
         every = moved(analysis.text, every, target.moved)
     edits = [request.move(edit) for edit in as_edits(analysis, every)]
     helpers = tuple(extra.helpers) if module else ()

@@ -29,6 +29,7 @@ class FixRequest:
         ask: returns the module that helpers may be imported from.
         first: nothing is inserted before this line; the cell of a notebook starts here.
         move: translates an edit of the program into the text that the fix is for.
+        moves: whether statements may move to functions; the cells of a notebook keep theirs.
     """
 
     analysis: Analysis
@@ -37,3 +38,4 @@ class FixRequest:
     ask: Ask = no_module
     first: int = 0
     move: Callable[[Edit], Edit] = lambda edit: edit
+    moves: bool = True

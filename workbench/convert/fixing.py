@@ -104,7 +104,8 @@ class Fixer:
 
     def within(self, first: int, move: Callable[[Edit], Edit]) -> Fixer:
         """Return the same for a cell of the program, whose own code starts on a line."""
-        return Fixer(replace(self.request, first=first, move=move), self.plan)
+        request = replace(self.request, first=first, move=move, moves=False)
+        return Fixer(request, self.plan)
 
 
 def _joined(statement: ast.stmt, node: ast.AST) -> ast.AST:

@@ -167,6 +167,7 @@ class ReadCell:
                 in_port=in_port,
                 helper_import=module,
                 kept=_read_by(later),
+                moves=False,
             )
         except SourceError as failure:
             at = Position(max(failure.position.line - first, 0), 0)

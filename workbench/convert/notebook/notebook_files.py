@@ -272,7 +272,7 @@ def convert_notebook(
     if analysis.parsed.error is not None:
         raise TorchferryError(_broken(notebook, name) or f"{name}: its cells do not parse together")
     try:
-        whole = convert_analysis(analysis, target, helper_import=helper_import)
+        whole = convert_analysis(analysis, target, helper_import=helper_import, moves=False)
     except SourceError as error:
         index = program.joined.at(error.position.line)
         line = error.position.line - program.firsts[index] + 1

@@ -70,7 +70,7 @@ def convert_program(
     if error is not None:
         at = Position(max(error.position.line - firsts[-1], 0), error.position.column)
         raise SourceError(error.message, at, "<cell>")
-    whole = convert_analysis(analysis, target)
+    whole = convert_analysis(analysis, target, moves=False)
     joined = Joined(cells, firsts)
     edits: list[list[Edit]] = [[] for _ in cells]
     for edit in whole.edits:

@@ -59,3 +59,7 @@ OF_FACTS: Final = frozenset(words("abs bool divmod float int max min pow round s
 OF_ANYTHING: Final = frozenset(words("dict isinstance len list tuple type reversed hasattr"))
 # Methods that change lists, sets and dicts.
 GROWING: Final = frozenset(words("add append clear extend insert pop setdefault update"))
+# Methods of NumPy's generators that return arrays.
+DRAWS: Final = frozenset(
+    words("choice integers normal permutation rand randint randn random standard_normal uniform")
+)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from workbench.source.tree import imported_names, inside
-from workbench.targets.jax.compiled.known import GROWING, HELPERS, MODULES, VALUE_DEPENDENT
+from workbench.targets.jax.compiled.known import DRAWS, GROWING, HELPERS, MODULES, VALUE_DEPENDENT
 from workbench.targets.jax.passes.program.places import Function, Places, places_of
 
 
@@ -103,6 +103,9 @@ class Program:
                 for bound, value in _names_given(aim, node.value):
                     note(node, bound.id, value)
                     shown.add(id(bound))
+            for one in _unpacked(node):
+                note(one, one.id, node.value)
+                shown.add(id(one))
         for one in self.places.of(ast.Name):
             if isinstance(one.ctx, ast.Store) and id(one) not in shown:
                 note(one, one.id, None)
@@ -195,18 +198,35 @@ class Program:
                         for one in self.returned(made)
                     ]
                     return bool(found) and all(found)
+                if name.startswith("self."):
+                    methods = [self.method(cls, name[5:]) for cls in self.layers.values()]
+                    found = [
+                        self.makes_layer(one, method, depth + 1)
+                        for method in methods
+                        if method is not None
+                        for one in self.returned(method)
+                    ]
+                    return bool(found) and all(found)
                 own = name in self.layers or name.startswith("Torch")
                 return own or re.fullmatch(rf"nnx\.(?!{_NO_LAYERS})[A-Z]\w*", name) is not None
         return False
 
-    def makes_array(self, node: ast.expr) -> bool:
-        """Return whether an expression is a call that returns an array, or arithmetic with one."""
+    def makes_array(self, node: ast.expr, function: Function | None, depth: int = 0) -> bool:
+        """Return whether the value of an expression of a function is an array, or several."""
         match node:
             case ast.Call(func=func):
                 root, _, rest = ast.unparse(func).partition(".")
-                return (bool(rest) and root in MODULES) or root in HELPERS
+                drawn = isinstance(func, ast.Attribute) and func.attr in DRAWS
+                return (bool(rest) and root in {*MODULES, "np"}) or root in HELPERS or drawn
             case ast.BinOp(left=left, right=right):
-                return self.makes_array(left) or self.makes_array(right)
+                return any(self.makes_array(one, function, depth) for one in (left, right))
+            case ast.Subscript(value=value):
+                return self.makes_array(value, function, depth)
+            case ast.Name(id=name) if depth < 5:
+                values = self.assigned(name, function)
+                return bool(values) and all(
+                    one is not None and self.makes_array(one, function, depth + 1) for one in values
+                )
         return False
 
     def layers_given(self, member: str) -> set[str]:
@@ -246,6 +266,8 @@ class Program:
                 return value is not None and not changed and self.is_constant(value)
             case ast.Dict(values=values):
                 return all(map(self.is_constant, values))
+            case ast.Call(func=ast.Name(id="dict"), args=[], keywords=keywords):
+                return all(self.is_constant(one.value) for one in keywords)
             case ast.Call(func=ast.Name(id=name)) if name in self.classes:
                 decorators = map(ast.unparse, self.classes[name].decorator_list)
                 return any(one.partition("(")[0].endswith("dataclass") for one in decorators)
@@ -288,6 +310,16 @@ def _argument(call: ast.Call, place: int, name: str) -> ast.expr | None:
     if place < len(call.args):
         return call.args[place]
     return next((one.value for one in call.keywords if one.arg == name), None)
+
+
+def _unpacked(node: ast.Assign) -> Iterator[ast.Name]:
+    """Yield the names that the parts of arrays, or of a value of some arrays, are bound to."""
+    match node:
+        case ast.Assign(
+            targets=[ast.Tuple(elts=aims)],
+            value=ast.Call(func=ast.Attribute(value=ast.Name(id=root))) | ast.Name(id=root),
+        ) if root in MODULES or isinstance(node.value, ast.Name):
+            yield from (one for one in aims if isinstance(one, ast.Name))
 
 
 def _identity(function: Function | None) -> int | None:

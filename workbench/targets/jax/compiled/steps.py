@@ -29,6 +29,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from textwrap import indent
 from typing import TypeGuard
@@ -37,6 +38,7 @@ from workbench.convert.rewrite.moving import Move
 from workbench.positions import Lines
 from workbench.source.tree import inside
 from workbench.targets.jax.compiled.hazards import hides_code
+from workbench.targets.jax.compiled.parts import parts_of, with_parts
 from workbench.targets.jax.compiled.program import Program
 from workbench.targets.jax.compiled.traced import Kind, Tracer, Untraceable
 from workbench.targets.jax.passes.program.places import Function
@@ -77,24 +79,50 @@ def compiled_steps(text: str) -> list[Move]:
     if "nnx.value_and_grad(" not in text and "nnx.grad(" not in text:
         return []
     program = Program.of(ast.parse(text))
+    steps = _every_step(program)
+    if not steps or hides_code(program):
+        return []
+    names = {one.id for one in program.places.of(ast.Name)}
+    names |= {one.name for one in program.places.of(ast.FunctionDef)}
+    moves: list[Move] = []
+    for place in range(len(steps)):
+        with suppress(Untraceable):
+            moves.append(_move(place, steps, program, text, names))
+    return moves
+
+
+def _every_step(program: Program) -> list[Step]:
     blocks = [program.tree.body]
     for node in program.places.nodes:
         for part in ("body", "orelse", "finalbody"):
             if isinstance(statements := getattr(node, part, None), list):
                 blocks.append(statements)
-    moves: list[Move] = []
-    names = {one.id for one in program.places.of(ast.Name)}
-    names |= {one.name for one in program.places.of(ast.FunctionDef)}
     steps = [step for block in blocks for step in _steps_of(block)]
-    if not steps or hides_code(program):
-        return []
     program.same = {id(arg) for step in steps for loss in step.losses for arg in loss.args.args}
-    for step in steps:
-        try:
-            moves.append(_Writer(step, steps, program, text, names).move())
-        except Untraceable:
-            continue
-    return moves
+    return steps
+
+
+def _move(place: int, steps: list[Step], program: Program, text: str, names: set[str]) -> Move:
+    """Return the move of a step, which is given objects, or else the parts that it reads of them.
+
+    Raises:
+        Untraceable: it cannot be compiled.
+    """
+    writer = _Writer(steps[place], steps, program, text, names)
+    try:
+        return writer.move()
+    except Untraceable:
+        given = writer.given()
+        parts = parts_of(steps[place].statements, given, program, names)
+        other = with_parts(text, parts)
+        if not parts or other is None:
+            raise
+        program = Program.of(ast.parse(other))
+        steps = _every_step(program)
+        writer = _Writer(steps[place], steps, program, other, names)
+        writer.offsets = Lines(text)
+        writer.parts = {one.name: ast.get_source_segment(text, one.node) or "" for one in parts}
+        return writer.move()
 
 
 def _steps_of(block: Sequence[ast.stmt]) -> Iterator[Step]:
@@ -166,7 +194,8 @@ class _Writer:
         self.others = [one for one in others if one is not step]
         self.program = program
         self.text = text
-        self.lines = Lines(text)
+        self.lines = self.offsets = Lines(text)
+        self.parts: dict[str, str] = {}  # parameters that are given a part of an object
         self.names = names
         self.function = program.places.owner[id(step.statements[0])]
 
@@ -180,7 +209,7 @@ class _Writer:
         self._check_repeated()
         if any(not one.isidentifier() for one in step.models):
             raise Untraceable("a model is a part of another object")
-        given = self._given()
+        given = self.given()
         if set(given) & set(step.gradients):
             raise Untraceable("gradients add up to earlier ones")
         self._check(given)
@@ -195,7 +224,9 @@ class _Writer:
         end = self.lines.start(last.end_lineno or last.lineno)
         margin = " " * first.col_offset
         self._check_alone(start, end, margin)
-        arguments = ", ".join([*dict.fromkeys((*step.models, *step.optimizers)), *given])
+        every = list(dict.fromkeys((*step.models, *step.optimizers, *given)))
+        parameters = ", ".join(every)
+        arguments = ", ".join(self.parts.get(one, one) for one in every)
         name = self._function_name()
         body = self.text[start:end].rstrip("\r\n")
         lines = [one.removeprefix(margin) for one in body.split("\n")]
@@ -205,12 +236,15 @@ class _Writer:
             inner += f"\n    return {', '.join(results)}"
         above = self._above()
         gap = "\n" * max(0, 2 - self._blank_lines(above)) if above else ""
-        code = f"{gap}@{jitted}\ndef {name}({arguments}):\n{inner}\n\n\n"
+        code = f"{gap}@{jitted}\ndef {name}({parameters}):\n{inner}\n\n\n"
         aim = f"{', '.join(results)} = " if results else ""
         call = f"{margin}{aim}{name}({arguments})\n"
         self.names.add(name)
-        start = self.lines.start(above_it) if blank else start
-        return Move(start, end, call.replace("\n", newline), above, code.replace("\n", newline))
+        call, code = call.replace("\n", newline), code.replace("\n", newline)
+        start = self.offsets.start(above_it if blank else first.lineno - 1)
+        end = self.offsets.start(last.end_lineno or last.lineno)
+        above = self.offsets.start(self.lines.position(above).line)
+        return Move(start, end, call, above, code)
 
     def _check_repeated(self) -> None:
         """Raise unless the step runs more than once."""
@@ -233,7 +267,7 @@ class _Writer:
 
     # ------------------------------------------------------------------------- arguments
 
-    def _given(self) -> list[str]:
+    def given(self) -> list[str]:
         """Return the names that the function is given besides models and optimizers."""
         found: dict[str, None] = {}
         inner: set[str] = set()
@@ -266,6 +300,8 @@ class _Writer:
     def _is_global(self, name: str) -> bool:
         """Return whether a name means the same everywhere in the text, in every run."""
         program = self.program
+        if name in self.parts:
+            return False
         around = self.function
         while around is not None:
             if name in _locals(around):
@@ -311,6 +347,8 @@ class _Writer:
 
     def _kind(self, name: str) -> Kind:
         """Return the kind of an argument, by all that its name is assigned in the text."""
+        if self.parts.get(name, name).startswith(f"{name}["):
+            return Kind.OPEN  # a part of an array
         values = self.program.assigned(name, self.function)
         nodes = [node for one in values if one is not None for node in inside(one)]
         compared = any(
@@ -319,7 +357,9 @@ class _Writer:
         )
         if compared or any(word in name.lower() for word in _MASKS):
             return Kind.TRUTH
-        shown = all(one is not None and self.program.makes_array(one) for one in values)
+        shown = all(
+            one is not None and self.program.makes_array(one, self.function) for one in values
+        )
         return Kind.ARRAY if values and shown else Kind.OPEN
 
     def _is_layer(self, name: str) -> bool:

@@ -479,6 +479,9 @@ class _Body:
             if self.names[name] is not Kind.LAYER:
                 raise Untraceable(f"{name} is a function that is not shown")
             return self.tracer.layer(args, keywords)
+        if name in {"torch_one_hot", "torch_repeat_interleave"} and len(node.args) > 1:
+            self._fixed_parts(node.args[1:2])
+            return Kind.ARRAY
         if name in known.HELPERS:
             return Kind.SERIES if name in _SPLITTING else max(every, default=Kind.FIXED)
         if name in program.functions and not name.startswith("torch_"):

@@ -157,7 +157,8 @@ def torch_linear(input, weight, bias=None):
 def torch_one_hot(tensor, num_classes=-1):
     """Whole numbers; classes out of range are an error as in torch."""
     count = int(tensor.max()) + 1 if num_classes == -1 else num_classes
-    if tensor.size and (int(tensor.min()) < 0 or int(tensor.max()) >= count):
+    known = not isinstance(tensor, jax.core.Tracer)  # in compiled code only the shape is
+    if known and tensor.size and (int(tensor.min()) < 0 or int(tensor.max()) >= count):
         raise RuntimeError("Class values must be non-negative and smaller than num_classes.")
     return jax.nn.one_hot(tensor, count, dtype=jnp.int32)
 

@@ -11,6 +11,7 @@ from bench.fixes import Session
 from tests.workbench.targets.jax.source import HEAD, assert_same, run, written
 from tests.workbench.targets.jax.steps import ADAM, NET, both
 from workbench.convert.conversion import convert
+from workbench.convert.notebook.cell import convert_cell
 
 pytestmark = pytest.mark.usefixtures("narrow")
 
@@ -173,8 +174,8 @@ def test_the_step_of_the_cases_above_is_compiled_without_them() -> None:
     "text",
     [
         TRAINED.replace("for epoch in range(4):", "if True:"),
-        TRAINED.replace("model(x)", "model(x[epoch : epoch + 1])"),
-        "part = slice(0, 2)\n" + TRAINED.replace("model(x)", "model(x[part])"),
+        TRAINED.replace("model(x)", "model(x[epoch : epoch + 1]) + x.mean()"),
+        "part = slice(0, 2)\n" + TRAINED.replace("model(x)", "model(x[part]) + x[0, 0]"),
         TRAINED + "    print(model.a.weight.grad.sum())\n",
         "from models import Other\n" + TRAINED,
         TRAINED + "    model.forward = lambda x: x\n",
@@ -227,3 +228,39 @@ def test_a_loss_that_is_bound_in_the_function_is_compiled_too() -> None:
 
 def test_fixes_one_by_one_end_with_the_compiled_step() -> None:
     assert Session(f"{HEAD}{NET}{TRAINED}", random.Random(1), target="jax").run() == []
+
+
+def test_the_cell_of_a_notebook_keeps_its_step() -> None:
+    code = convert_cell(f"{HEAD}{NET}{TRAINED}", target="jax").code
+    assert "optimizer.update(model, grads)" in code
+    assert "nnx.jit" not in code
+
+
+@pytest.mark.parametrize(
+    ("before", "read", "call"),
+    [
+        (
+            "part = slice(0, 3)",
+            "model(x[part]) - y[part]",
+            "train_step(model, optimizer, x[part], y[part])",
+        ),
+        (
+            "batch = {'x': x, 'y': y}",
+            "model(batch['x']) - batch['y']",
+            "train_step(model, optimizer, batch['x'], batch['y'])",
+        ),
+        (
+            "batch = {'len': x}",
+            "model(batch['len']) - y",
+            "train_step(model, optimizer, batch['len'], y)",
+        ),
+    ],
+)
+def test_a_function_is_given_the_parts_that_the_step_reads(
+    before: str, read: str, call: str
+) -> None:
+    code = written(
+        f"{NET}{before}\n{TRAINED}".replace("    out = model(x)\n", "").replace("out - y", read)
+    )
+    assert call in code
+    run(code)
