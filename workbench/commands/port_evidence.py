@@ -20,11 +20,12 @@ from workbench.ports.evidence import (
 )
 from workbench.ports.plan import Plan, amount
 from workbench.ports.repository import Repository
+from workbench.ports.runs import CERTIFIED, DIFFERS
 from workbench.targets import load
 
 KINDS = (".md", ".html")
-# So many locations of a difference are named.
-_PLACES = 4
+# So many uses and locations of a difference are named.
+_FEW = 4
 
 
 def evidence_of(folder: Path, plan: Plan, repository: Repository) -> Sheet:
@@ -41,7 +42,7 @@ def evidence_of(folder: Path, plan: Plan, repository: Repository) -> Sheet:
     left = sum(step.done.remaining for step in done if step.done)
     uses = sum(step.uses for step in done)
     verified = [one for step in done if step.done for one in step.done.verified]
-    certified = sum(one.outcome == "certified" for one in verified)
+    certified = sum(one.outcome == CERTIFIED for one in verified)
     facts = (
         ("files ported", f"{len(done)} of {len(plan.chosen)}"),
         ("uses of torch converted", f"{sum(step.converted for step in done):,} of {uses:,}"),
@@ -51,9 +52,13 @@ def evidence_of(folder: Path, plan: Plan, repository: Repository) -> Sheet:
         ("style", plan.style),
         ("branch", plan.branch),
     )
-    good = not open_ and not left and all(one.outcome != "differs" for one in verified)
+    off = sum(one.outcome == DIFFERS for one in verified)
+    good = not open_ and not left and not off
     verdict = "every step is done" if not open_ else f"{amount(open_, 'step')} open"
     verdict += f"; {certified} of {len(verified)} models and files of tests agree with torch"
+    not_run = len(verified) - certified - off
+    verdict += f", {off} {'differ' if off > 1 else 'differs'}" if off else ""
+    verdict += f", {not_run} {'were' if not_run > 1 else 'was'} not run" if not_run else ""
     verdict += f"; {amount(left, 'use')} of torch left" if left else ""
     return Sheet(
         title=f"Port of {plan.name} to {load(plan.target).title}",
@@ -72,9 +77,9 @@ def _tables(plan: Plan, found: list[Evidence], repository: Repository) -> Iterat
     yield _not_verified(plan)
     yield Rows(
         "Differences that remain",
-        ("code", "what differs", "where"),
+        ("code", "what differs", "uses", "where"),
         tuple(
-            (one.code, one.message or meaning(one.code, plan), _where(one.places))
+            (one.code, one.text or meaning(one.code, plan), _few(one.names), _few(one.places))
             for one in differences(plan)
         ),
     )
@@ -107,13 +112,13 @@ def _verified(found: list[Evidence], title: str) -> Rows:
                 one.call,
                 one.step.path,
                 ", ".join(one.data["asked"]["inputs"]),
-                "certified" if one.data["certified"] else "differs",
+                one.outcome,
                 "" if differs is None else f"{differs:.1e}",
                 *(f"{times[side]:.3g}" if side in times else "" for side in ("original", "port")),
             )
         )
     head = ("model", "file", "inputs", "outcome", "largest difference", "torch ms", f"{title} ms")
-    off = frozenset(n for n, one in enumerate(found) if not one.data["certified"])
+    off = frozenset(n for n, one in enumerate(found) if one.outcome == DIFFERS)
     return Rows("Models that were verified", head, tuple(rows), off)
 
 
@@ -121,8 +126,9 @@ def _not_verified(plan: Plan) -> Rows:
     rows = []
     for step in plan.chosen:
         for one in step.done.verified if step.done else ():
-            if not one.certificate:
-                rows.append((one.call, step.path, one.outcome, one.summary))
+            if not one.certificate or one.outcome != CERTIFIED:
+                what = "tests" if one.call == f"tests of {step.path}" else one.call
+                rows.append((what, step.path, one.outcome, one.summary))
         if step.done and step.done.remark:
             rows.append(("import", step.path, "not run", step.done.remark))
         elif step.done and step.done.imported and not step.done.verified:
@@ -144,9 +150,9 @@ def _curves(found: list[Evidence]) -> Iterator[Curve]:
                 yield replace(held, name=f"{one.call}: {held.name}")
 
 
-def _where(places: tuple[str, ...]) -> str:
-    more = len(places) - _PLACES
-    return ", ".join(places[:_PLACES]) + (f" and {more} more" if more > 0 else "")
+def _few(texts: tuple[str, ...]) -> str:
+    more = len(texts) - _FEW
+    return ", ".join(texts[:_FEW]) + (f" and {more} more" if more > 0 else "")
 
 
 def write(sheet: Sheet, place: Path) -> None:

@@ -193,13 +193,18 @@ def page(sheet: Sheet) -> str:
 """
 
 
+def _breakable(cell: str) -> str:
+    """Return a cell as HTML, in which a long path may be broken after a slash."""
+    return escape(cell).replace("/", "/<wbr>")
+
+
 def _table(rows: Rows) -> str:
     head = "".join(f"<th scope='col'>{escape(column)}</th>" for column in rows.columns)
     numbers = [_is_number(column) for column in rows.columns]
     body = "".join(
         f"<tr{' class=marked' if index in rows.marked else ''}>"
         + "".join(
-            f"<td{' class=number' if number else ''}>{escape(cell)}</td>"
+            f"<td{' class=number' if number else ''}>{_breakable(cell)}</td>"
             for cell, number in zip(row, numbers, strict=True)
         )
         + "</tr>"

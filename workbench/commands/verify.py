@@ -299,7 +299,8 @@ def work(
             f"; see the differences reported for {' and '.join(reported)}" if reported else ""
         )
     else:
-        first = next((c for c in found.checks if c.outcome is Outcome.DIFFERS), found.checks[-1])
+        bad = [c for c in found.checks if c.outcome not in (Outcome.AGREES, Outcome.REPORTED)]
+        first = next((c for c in bad if c.outcome is Outcome.DIFFERS), bad[0])
         where = f"{near(found.places[0])}; " if found.places else ""
         assumed = "; some pairs are assumed: see the check of the pairing" if found.instead else ""
         verdict = f"{where}{first.name}: {first.summary}{assumed}"

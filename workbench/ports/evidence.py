@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,10 @@ from workbench.ports.messages import STEP, UNDONE, largest_difference
 from workbench.ports.plan import Plan, Step
 from workbench.ports.repository import Repository
 from workbench.targets import load
+
+# Counts of a file's uses, and what a message assumes; both differ where the difference is one.
+_OF_FILE = re.compile(r" \(this use and \d+ more in this file\)| \(assuming that .*\)$")
+_USE = re.compile(r"(?P<name>torch\.\S+?(?: becomes .+?)?)(?: is written the same in \w+)?: ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,7 @@ class Evidence:
     call: str
     place: str
     data: dict[str, Any]
+    outcome: str
 
     @property
     def difference(self) -> float | None:
@@ -40,10 +46,18 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A difference that remains: its code, what it means, and the places that it is at."""
+    """A difference that remains.
+
+    Attributes:
+        code: its code.
+        text: what differs.
+        names: the uses that differ so: `torch.sqrt becomes paddle.sqrt`.
+        places: where they are.
+    """
 
     code: str
-    message: str
+    text: str
+    names: tuple[str, ...]
     places: tuple[str, ...]
 
 
@@ -64,17 +78,32 @@ def certificates(folder: Path, plan: Plan) -> list[Evidence]:
                 data["checks"], data["asked"]
             except (ValueError, KeyError, TypeError) as error:
                 raise TorchferryError(f"{place}: not a certificate ({error})") from error
-            found.append(Evidence(step, one.call, one.certificate, data))
+            found.append(Evidence(step, one.call, one.certificate, data, one.outcome))
     return found
 
 
 def differences(plan: Plan) -> list[Difference]:
-    """Return the differences that remain in ported files, each message once with its places."""
-    places: dict[tuple[str, str], list[str]] = {}
+    """Return the differences that remain in ported files, each once with its uses and places."""
+    found: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
     for step in plan.chosen:
         for one in step.done.findings if step.done else ():
-            places.setdefault((one.code, one.message), []).append(f"{step.path}:{one.line}")
-    return [Difference(code, text, tuple(at)) for (code, text), at in sorted(places.items())]
+            name, text = _parted(one.message)
+            names, places = found.setdefault((one.code, text), ([], []))
+            names += [name] if name and name not in names else []
+            places.append(f"{step.path}:{one.line}")
+    return [
+        Difference(code, text, tuple(names), tuple(places))
+        for (code, text), (names, places) in sorted(found.items())
+    ]
+
+
+def _parted(message: str) -> tuple[str, str]:
+    """Return the use that a message is about, and what it says of it, without counts."""
+    plain = _OF_FILE.sub("", message)
+    named = _USE.match(plain)
+    if named is None:
+        return "", plain
+    return named["name"], plain[named.end() :]
 
 
 def meaning(code: str, plan: Plan) -> str:
