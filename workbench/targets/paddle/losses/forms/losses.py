@@ -11,6 +11,7 @@ from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Items, Tensor
+from workbench.source.uses import Use
 from workbench.targets.paddle.common.writing import flag, floats, number, underived, written
 from workbench.words import words
 
@@ -492,4 +493,39 @@ def one_hot(match: Match) -> Outcome | None:
     classes = match.constant("num_classes", -1)
     if isinstance(classes, int) and classes < 0:
         return None
-    return Rewrite("paddle.nn.functional.one_hot({input}, {num_classes}).astype('int64')")
+    text = "paddle.nn.functional.one_hot({input}, {num_classes})"
+    return Rewrite(text if _is_cast(match.use) else f"{text}.astype('int64')")
+
+
+_CASTS = frozenset(words("astype float double half bfloat16 bool long int type type_as"))
+_MOVES = frozenset(words("permute transpose reshape view flatten squeeze unsqueeze contiguous"))
+
+
+def _is_cast(use: Use) -> bool:
+    """Return whether the only thing done with a result is a cast: `F.one_hot(y, n).float()`.
+
+    Its values may be moved before: `F.one_hot(y, n).permute(0, 3, 1, 2).float()`.
+    """
+    calls = {
+        id(node.func.value): node
+        for node in ast.walk(use.statement)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    }
+    call = calls.get(id(use.node))
+    while call is not None and _method(call) in _MOVES:
+        call = calls.get(id(call))
+    if call is None or _method(call) in _CASTS:
+        return call is not None
+    given = [*call.args, *(one.value for one in call.keywords)]
+    return _method(call) == "to" and len(given) == 1 and _is_dtype(given[0])
+
+
+def _method(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+
+
+def _is_dtype(node: ast.expr) -> bool:
+    """Return whether a node names a dtype: `torch.float32`, `torch.long`, `x.dtype`."""
+    if not isinstance(node, ast.Attribute):
+        return False
+    return node.attr in {"dtype", *_CASTS} or dtypes.kind(node.attr) is not None
