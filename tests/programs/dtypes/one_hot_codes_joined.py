@@ -37,3 +37,14 @@ def beside(cats, more):
 cats = torch.tensor([0, 2])
 beside(cats, torch.tensor([[5], [6]]))
 beside(cats, torch.tensor([[.5], [6]], dtype=torch.float64))
+
+
+def scaled(cats, more):
+    more = more.clone() * 1
+    codes = [F.one_hot(cats[:, i], 3) for i in range(2)]
+    print(torch.cat([*codes, more], dim=1).float().tolist())
+    print(torch.cat([F.one_hot(cats[:, 0], 3), more], dim=1).tolist())
+
+
+given = [torch.tensor([[0, 1], [2, 0]]), features]
+scaled(*given)

@@ -509,7 +509,8 @@ def has_unlike_tensors(value: Value) -> bool:
 def join_items(a: Value, b: Value) -> Value:
     """Return the common value of two items of one sequence."""
     for one, other in ((a, b), (b, a)):
-        if other is UNKNOWN and isinstance(one, Tensor) and HOT in one.states:
+        unknown = other is UNKNOWN or (isinstance(other, Tensor) and other.dtype is None)
+        if unknown and isinstance(one, Tensor) and HOT in one.states:
             return Tensor(Certainty.ASSUMED, states=frozenset({HOT, MIXED}))
     return join(a, b)
 
