@@ -37,7 +37,6 @@ from workbench.source.types.lattice import (
     Value,
     array_dtype,
     items_of,
-    join,
     join_items,
 )
 from workbench.source.types.member_tables import (
@@ -298,12 +297,13 @@ class Members:
             self._overloads[name] = overloads
         if len(overloads) == 1:
             return overloads[0].returned
-        result: Value | None = None
-        for overload in overloads:
-            if overload.takes(values, keywords):
-                returned = overload.returned
-                result = returned if result is None else join(result, returned)
-        return UNKNOWN if result is None else result
+        # An item of a tensor may be an integer: `torch.linspace(0, 1, sizes[0])`.
+        numbers = [UNKNOWN if isinstance(one, Tensor) else one for one in values]
+        for given in (values, numbers):
+            found = [one.returned for one in overloads if one.takes(given, keywords)]
+            if found:
+                return items_of("list", found).item
+        return UNKNOWN
 
     def call_instance(self, callee: Instance, values: list[Value]) -> Value:
         """Return the result of calling an instance, usually a module."""
@@ -328,7 +328,7 @@ class Members:
         if base.cls in SEQUENCES:
             return base if at == Plain("slice") else Instance("torch.nn.Module", Certainty.ASSUMED)
         if base.cls in {"torch.nn.ParameterList", "torch.nn.ParameterDict"}:
-            return TENSOR
+            return Tensor(dtype=dtypes.FLOATING)
         if base.cls.endswith("BatchSampler"):
             return Items("list", INT)
         if base.cls.endswith("Sampler"):

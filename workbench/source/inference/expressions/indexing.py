@@ -22,10 +22,12 @@ from workbench.source.types.lattice import (
     ForeignInstance,
     Instance,
     Items,
+    OneOf,
     Plain,
     Table,
     Tensor,
     Value,
+    items_of,
 )
 from workbench.source.types.views import (
     gathers,
@@ -56,9 +58,16 @@ def names_mask(node: ast.expr) -> bool:
 
 def _item(context: Context, node: ast.Subscript) -> Value:
     base = context.eval(node.value)
-    index = node.slice
-    at = context.eval(index)
+    at = context.eval(node.slice)
     note_place(context, node, base, at)
+    return _item_of(context, node, base, at)
+
+
+def _item_of(context: Context, node: ast.Subscript, base: Value, at: Value) -> Value:
+    index = node.slice
+    if isinstance(base, OneOf) and all(isinstance(one, _HOLDING) for one in base.options):
+        items = [_item_of(context, node, one, at) for one in base.options]
+        return items_of("list", items).item
     if isinstance(base, Items):
         if isinstance(index, ast.Slice):
             return Items(base.kind, base.item)
@@ -94,6 +103,8 @@ def _item(context: Context, node: ast.Subscript) -> Value:
 
 
 _PARAMETERS = "torch.nn.ParameterList"
+# Containers of which one of several may be indexed.
+_HOLDING = (Items, Table, Instance)
 
 
 def slice_(context: Context, node: ast.Slice) -> Value:

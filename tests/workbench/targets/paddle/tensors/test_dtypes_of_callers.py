@@ -68,6 +68,46 @@ def test_a_result_of_one_method_is_passed_to_another(scaled: str, plain: str | N
         assert f"return {plain}\n" in code
 
 
+CODES = (
+    HEAD
+    + """
+class Codes(nn.Module):
+    def __init__(self, sizes, learned):
+        super().__init__()
+        self.register_buffer("sizes", torch.tensor(sizes, dtype=torch.int32))
+        values = [
+            torch.linspace(-0.5, 0.5, size) if size % 2 == 1 else torch.arange(size) / size - 0.5
+            for size in self.sizes
+        ]
+        if learned:
+            self.values = nn.ParameterList([nn.Parameter(one) for one in values])
+        else:
+            self.values = values
+
+    def nearest(self, z):
+        places = [(z[..., k, None] - self.values[k]).abs().argmin(-1) for k in range(2)]
+        found = torch.stack([self.values[k][places[k]] for k in range(2)], dim=-1)
+        return z + (found - z).detach()
+
+    def numbers(self, codes):
+        half = self.sizes // 2
+        return (codes * 2 * half) + half
+
+    def forward(self, z):
+        return self.numbers(self.nearest(z))
+
+
+z = torch.linspace(-0.6, 0.6, 6).view(3, 2)
+print(Codes([5, 4], True)(z).tolist(), Codes([5, 4], False)(z).tolist())
+"""
+)
+
+
+def test_values_of_one_of_several_containers_have_their_dtype() -> None:
+    code = assert_prints_the_same(CODES)
+    assert 'return (codes * 2 * half.astype("float32")) + half.astype("float32")\n' in code
+
+
 ROTARY = (
     HEAD
     + """
