@@ -190,9 +190,22 @@ def loop_over(
     return None
 
 
-def is_read_after(loop: ast.For | ast.AsyncFor, statement: ast.stmt, name: str) -> bool:
-    """Return whether the rest of a loop's body reads a variable after a statement."""
-    return any(_reads(one, statement, name) for one in loop.body)
+def is_read_later(body: Sequence[ast.stmt], statement: ast.stmt, name: str) -> bool:
+    """Return whether a variable is read after a statement, also in the next run of a loop.
+
+    `body` has the statements in which the variable has its value.
+    """
+    way = [statements[index] for statements, index in _way(body, statement)]
+    repeated = (one for one in way if isinstance(one, ast.For | ast.AsyncFor | ast.While))
+    own = {id(node) for node in ast.walk(statement)}
+    return any(_reads(one, statement, name) for one in body) or any(
+        isinstance(node, ast.Name)
+        and node.id == name
+        and isinstance(node.ctx, ast.Load)
+        and id(node) not in own
+        for one in repeated
+        for node in ast.walk(one)
+    )
 
 
 def may_be_shared(loop: ast.For | ast.AsyncFor, body: Sequence[ast.stmt]) -> bool:

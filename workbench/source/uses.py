@@ -219,12 +219,14 @@ class Printed:
 class UnknownChange:
     """An `h += y` of unknown values, with another reference to `h`: `x` after `h = x`.
 
-    If `h` is the variable of a loop, the reference is to its elements: `xs` in `for h in xs`.
+    If `h` is the variable of a loop, the reference is to its elements: `xs` in `for h in xs`. An
+    unread variable is not read later, so that the change has no effect on numbers.
     """
 
     node: ast.AugAssign
     held: ast.expr
     of_elements: bool = False
+    unread: bool = False
 
 
 @dataclass(slots=True, frozen=True)

@@ -150,10 +150,34 @@ def test_what_a_loop_changes_and_never_reads_is_a_tensor() -> None:
     assert "paddle.assign(h - n, h)" in code
 
 
+def test_what_a_function_changes_and_never_reads_is_a_tensor() -> None:
+    code = convert("import torch\ndef f(x, n):\n    if n:\n        x -= n\n").code
+    assert "paddle.assign(x - n, x)" in code
+
+
 def test_a_change_of_what_a_caller_gave_is_a_hint() -> None:
-    found = check("import torch\ndef f(x):\n    x += 1\n")[0]
+    found = check("import torch\ndef f(x):\n    x += 1\n    return x\n")[0]
     assert (found.code, found.severity) == ("TF300", "hint")
     assert "also changes the caller's tensor" in found.message
+
+
+def test_a_change_of_what_a_caller_gave_and_nothing_reads_is_reported() -> None:
+    found = check("import numpy\nimport torch\ndef f(x, n):\n    x += n[0]\n")[0]
+    assert (found.code, found.severity) == ("TF119", "information")
+    assert "also changes the caller's tensor" in found.message
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "while x:\n        x -= n",
+        "for one in n:\n        print(x)\n        x -= one",
+        "x -= n\n    return lambda: x",
+    ],
+)
+def test_a_change_of_a_number_that_is_read_again_is_a_hint(body: str) -> None:
+    found = check(f"import torch\ndef f(x, n):\n    {body}\n")[0]
+    assert (found.code, found.severity) == ("TF300", "hint")
 
 
 def test_broken_code_is_checked_as_far_as_it_parses() -> None:

@@ -297,12 +297,14 @@ def _unknown_changes(analysis: Analysis, target: Target) -> Iterator[Finding]:
     """Yield findings for statements such as `h += 1`, which may change a shared tensor."""
     for change in analysis.changes:
         name, other = unparsed(change.node.target), unparsed(change.held)
-        given = other == name  # in most functions, a parameter that changes like this is a number
+        given = other == name
+        # In most functions, a parameter that changes like this and is read is a number.
+        hint = given and not change.unread
         start, end = analysis.span(change.node.target)
         shared = f"the elements of `{other}`" if change.of_elements else f"`{other}`"
         yield Finding(
-            code=UNKNOWN_RECEIVER if given else OPEN,
-            severity=Severity.HINT if given else Severity.INFORMATION,
+            code=UNKNOWN_RECEIVER if hint else OPEN,
+            severity=Severity.HINT if hint else Severity.INFORMATION,
             message=f"if `{name}` is a tensor, torch also changes "
             + ("the caller's tensor" if given else shared)
             + f" here, and {target.title} does not; annotate its type, and it is converted",

@@ -16,7 +16,7 @@ from workbench.source.inference.expressions.names import resolve
 from workbench.source.inference.expressions.numbers import note_place
 from workbench.source.inference.functions import function_walked
 from workbench.source.ownership import (
-    is_read_after,
+    is_read_later,
     loop_over,
     makers,
     may_be_shared,
@@ -86,7 +86,7 @@ def augmented(context: Context, node: ast.AugAssign) -> None:
             isinstance(part, ast.Call) for part in inside(target)
         )
     right = context.eval(node.value)
-    old = _of_loop(context, node, right) if old is UNKNOWN else old
+    old = _given(context, node, right) if old is UNKNOWN else old
     value = context.members.binary(old, right, isinstance(node.op, ast.Div))
     if isinstance(old, Tensor):
         value = old  # it changes in place, and keeps its dtype
@@ -117,15 +117,15 @@ def augmented(context: Context, node: ast.AugAssign) -> None:
             context.found.unknown_changes[id(node)] = change
 
 
-def _of_loop(context: Context, node: ast.AugAssign, right: Value) -> Value:
-    """Return a tensor for the variable of a loop that nothing reads after it is changed.
+def _given(context: Context, node: ast.AugAssign, right: Value) -> Value:
+    """Return a tensor for an argument or a loop's variable that nothing reads after it is changed.
 
     A number would be changed in vain. So may an array, in a program that imports NumPy.
     """
     if not isinstance(node.target, ast.Name) or isinstance(node.value, ast.Constant):
         return UNKNOWN
-    loop = loop_over(_around(context), node, node.target.id)
-    if loop is None or is_read_after(loop, node, node.target.id):
+    change = _unknown_change(context, node, node.target.id)
+    if change is None or not change.unread:
         return UNKNOWN
     if isinstance(right, Tensor) or not parameters.imports_any(context.program, _ARRAYS):
         return Tensor(Certainty.ASSUMED, dtypes.FLOATING)
@@ -137,11 +137,15 @@ def _unknown_change(context: Context, node: ast.AugAssign, name: str) -> Unknown
     around = _around(context)
     held = other_reference(around, node, name)
     if held is not None:
-        return UnknownChange(node, held)
+        unread = held is node.target and not is_read_later(around.body, node, name)
+        return UnknownChange(node, held, unread=unread)
     loop = loop_over(around, node, name)
-    if loop is None or (is_read_after(loop, node, name) and not may_be_shared(loop, around.body)):
+    if loop is None:
         return None
-    return UnknownChange(node, loop.iter, of_elements=True)
+    unread = not is_read_later(loop.body, node, name)
+    if not unread and not may_be_shared(loop, around.body):
+        return None
+    return UnknownChange(node, loop.iter, of_elements=True, unread=unread)
 
 
 def _is_open(old: Value, right: Value, placed: bool) -> bool:
