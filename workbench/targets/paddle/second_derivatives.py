@@ -14,20 +14,20 @@ ONCE = frozenset(
         *("torch.Tensor.unfold", "torch.nn.Upsample", "torch.nn.PixelShuffle"),
         *("torch.nn.CrossEntropyLoss", "torch.nn.NLLLoss", "torch.nn.BCELoss"),
         *("torch.nn.SmoothL1Loss", "torch.nn.HuberLoss", "torch.nn.PReLU"),
-        *("torch.prelu", "torch.Tensor.prelu", "torch.nn.Embedding"),
+        *("torch.prelu", "torch.Tensor.prelu", "torch.nn.Embedding", "torch.nn.Dropout"),
         *(
             f"torch.nn.functional.{name}"
             for name in (
                 *("log_softmax", "cross_entropy", "nll_loss", "binary_cross_entropy"),
                 *("smooth_l1_loss", "huber_loss", "interpolate", "pixel_shuffle", "prelu"),
-                "embedding",
+                *("embedding", "dropout"),
             )
         ),
     ]
 )
 _FUNCTIONS = """
     softmax softmin gelu selu mish hardtanh relu6 logsigmoid hardswish softsign tanhshrink
-    layer_norm group_norm normalize pairwise_distance l1_loss dropout unfold grid_sample
+    layer_norm group_norm normalize pairwise_distance l1_loss unfold grid_sample
     binary_cross_entropy_with_logits conv_transpose1d conv_transpose2d conv_transpose3d max_pool1d
     max_pool2d max_pool3d adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d bilinear
     pixel_unshuffle norm vector_norm matrix_norm prod cumsum cumprod cummax cummin amax amin aminmax
@@ -38,7 +38,7 @@ _FUNCTIONS = """
 """
 _LAYERS = """
     Softmax Softmax2d Softmin GELU SELU Mish Hardtanh ReLU6 LogSigmoid Hardswish Softsign Tanhshrink
-    LayerNorm GroupNorm PairwiseDistance L1Loss Dropout Unfold BCEWithLogitsLoss
+    LayerNorm GroupNorm PairwiseDistance L1Loss Unfold BCEWithLogitsLoss
     ConvTranspose1d ConvTranspose2d ConvTranspose3d MaxPool1d MaxPool2d MaxPool3d AdaptiveMaxPool1d
     AdaptiveMaxPool2d AdaptiveMaxPool3d Bilinear PixelUnshuffle GRU LSTM RNN GRUCell LSTMCell
     RNNCell MultiheadAttention TransformerEncoderLayer TransformerDecoderLayer Transformer
@@ -49,6 +49,7 @@ NEVER = frozenset(
     [
         *(".".join(one) for one in product((*_ROOMS, "torch.fft"), _FUNCTIONS.split())),
         *(f"torch.nn.{name}" for name in _LAYERS.split()),
+        "torch.dropout",
     ]
 )
 _TWICE = """

@@ -71,3 +71,34 @@ print(table.grad.tolist())
 def test_an_embedding_is_paddles_own_without_gradients_of_gradients() -> None:
     code = workbench.convert(HEAD + "e = nn.Embedding(4, 3)\n").code
     assert "nn.Embedding(4, 3" in code and "TorchEmbedding" not in code
+
+
+@pytest.mark.parametrize("dropped", ["self.drop(x)", "F.dropout(x, 0.5, self.training)"])
+def test_a_penalty_of_gradients_goes_through_dropout(dropped: str) -> None:
+    text = (
+        HEAD
+        + f"""
+class Critic(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.drop, self.last = nn.Dropout(0.5), nn.Linear(2, 1)
+
+    def forward(self, x):
+        return self.last(torch.tanh({dropped}))
+
+
+net = Critic()
+with torch.no_grad():
+    net.last.weight.copy_(torch.tensor([[1.0, -2.0]]))
+    net.last.bias.zero_()
+x = torch.linspace(0, 1, 6).view(3, 2).requires_grad_()
+for training in (False, True):
+    net.train(training)
+    (slope,) = torch.autograd.grad(net(x).sum(), x, create_graph=True)
+    net.zero_grad()
+    ((slope.pow(2).sum(1) - 1) ** 2).mean().backward()
+    shown = net.last.weight.grad
+    print(list(shown.shape) if training else shown.tolist(), type(net.drop).__name__)
+"""
+    )
+    assert_prints_the_same(text)

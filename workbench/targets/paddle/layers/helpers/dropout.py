@@ -30,10 +30,13 @@ def torch_feature_dropout(
 def torch_dropout(
     input: paddle.Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> paddle.Tensor:
-    """`torch.nn.functional.dropout`, which may write over its input."""
+    """`torch.nn.functional.dropout`, which may write over its input.
+
+    A factor is drawn, since Paddle's own function has no second derivative.
+    """
     if inplace:
         return torch_in_place(paddle.nn.functional.dropout, input, p, training=training)
-    return paddle.nn.functional.dropout(input, p, training=training)
+    return input * paddle.nn.functional.dropout(paddle.ones_like(input), p, training=training)
 
 
 def torch_alpha_dropout(
@@ -57,7 +60,10 @@ def torch_feature_alpha_dropout(
 
 @torch_named
 class TorchDropout(paddle.nn.Dropout):
-    """`torch.nn.Dropout`, which tells of itself no more than torch's."""
+    """`torch.nn.Dropout`, with torch's text, and with gradients of gradients."""
+
+    def forward(self, input: paddle.Tensor) -> paddle.Tensor:
+        return torch_dropout(input, self.p, self.training, self.inplace)
 
     def extra_repr(self) -> str:
         return f"p={self.p}, inplace={self.inplace}"

@@ -65,6 +65,7 @@ def embedding_bag_function(match: Match) -> Outcome:
 
 # Dropout ---------------------------------------------------------------------------------------
 
+_ONCE = "gradients of gradients through it raise an error in Paddle"
 _DRAWN = "other elements are dropped: the two frameworks draw different numbers from the same seed"
 
 
@@ -75,11 +76,13 @@ _DRAWN = "other elements are dropped: the two frameworks draw different numbers 
     note=_DRAWN,
 )
 def dropout(match: Match) -> Outcome:
-    """Write Paddle's layer."""
+    """Write Paddle's layer, which has no second derivative."""
+    twice = match.program.differentiates_twice
     if match.given("inplace"):
-        return Rewrite("paddle.nn.Dropout({p}, inplace={inplace})", note=_DRAWN)
+        caveat = _ONCE if twice else None
+        return Rewrite("paddle.nn.Dropout({p}, inplace={inplace})", note=_DRAWN, caveat=caveat)
     return Rewrite(
-        "paddle.nn.Dropout({p})",
+        "TorchDropout({p})" if twice else "paddle.nn.Dropout({p})",
         consumed=frozenset({"inplace"}) & match.arguments.keys(),
         note=_DRAWN,
     )
@@ -125,12 +128,12 @@ for _name, _target in {
 def dropout_function(match: Match) -> Outcome:
     """Write Paddle's function; an in-place dropout overwrites the input."""
     plain = "paddle.nn.functional.dropout({input}, p={p}, training={training})"
-    flag = match.constant("inplace", False)
-    if flag is NOT_CONSTANT:
+    flag, twice = match.constant("inplace", False), match.program.differentiates_twice
+    if flag is NOT_CONSTANT or (twice and not flag):
         return Rewrite("torch_dropout(...)", note=_DRAWN)
     consumed = frozenset({"inplace"}) & match.arguments.keys()
     if flag:
         over = plain.replace("dropout({input}", "dropout, {input}")
         over = "torch_in_place(" + over.replace("dropout(", "dropout, ", 1)
-        return Rewrite(over, consumed=consumed, note=_DRAWN)
+        return Rewrite(over, consumed=consumed, note=_DRAWN, caveat=_ONCE if twice else None)
     return Rewrite(plain, consumed=consumed, note=_DRAWN)
