@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import workbench
 from tests.workbench.targets.paddle.both_sides import assert_prints_the_same
 
 HEAD = """\
@@ -40,3 +41,16 @@ def test_a_sum_takes_numbers_and_tensors(found: str) -> None:
         "    return total\n"
         "print(run(torch.ones(3, 2)).tolist())\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "reported"),
+    [("a &= b", True), ("a |= b > 0", False), ("a ^= 3", False), ("c &= d", False)],
+)
+def test_a_bitwise_change_by_another_dtype_is_reported(line: str, reported: bool) -> None:
+    result = workbench.convert(
+        "import torch\ndef f(a: torch.Tensor, b: torch.Tensor):\n"
+        f"    c, d = b > 0, b < 1\n    {line}\n    return a, c\n"
+    )
+    found = [one for one in result.findings if "if the right side has another dtype" in one.message]
+    assert [one.range.start.line for one in found] == ([3] if reported else [])

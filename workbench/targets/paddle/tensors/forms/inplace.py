@@ -39,6 +39,7 @@ _SIGN = at("sign(NaN) is NaN in {target}, 0 in torch")
 _OF_ITSELF = unless(
     "a backward pass raises an error in {target} if the values are a part of the same tensor"
 )
+_UNLIKE = unless("if the right side has another dtype: {target} raises an error")
 _SHAPE = at("values of another shape raise an error in {target}: expand them first")
 
 # Common names of numbers in training code: Paddle's method for numbers refuses larger tensors.
@@ -422,7 +423,9 @@ def bitwise(match: Match) -> Outcome | None:
     if dtypes.may_differ(match.use.receiver_value, other):
         return None
     name = match.use.name.rpartition("__i")[2].removesuffix("__")
-    return Rewrite(f"{{self}}.bitwise_{name}_({{other}})")
+    mine = match.use.receiver_value
+    known = all(isinstance(one, Tensor) and one.dtype is not None for one in (mine, other))
+    return Rewrite(f"{{self}}.bitwise_{name}_({{other}})", differs=() if known else _UNLIKE)
 
 
 @forms.form(_T + "masked_fill_")
