@@ -68,6 +68,7 @@ def target(version: str | None) -> Target:
     from workbench.targets.jax.passes.state.marks import mark_parameters
     from workbench.targets.jax.passes.state.optimizers import give_models
     from workbench.targets.jax.passes.state.writes import write_cells
+    from workbench.targets.jax.passes.steps.toggles import drop_toggles
     from workbench.targets.jax.passes.steps.training import write_steps
     from workbench.targets.jax.passes.values.keys import CONSTANTS, pass_keys
     from workbench.targets.jax.passes.values.wide import allow_wide
@@ -108,6 +109,7 @@ def target(version: str | None) -> Target:
             read_sequences,
             read_dicts,
             read_sizes,
+            drop_toggles,
             drop_flags,
             mark_parameters,
             compare_variables,

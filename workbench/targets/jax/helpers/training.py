@@ -32,3 +32,12 @@ def torch_with_mode(model, training=True):
     else:
         model.eval()
     return model
+
+
+def torch_is_training(model):
+    """Whether a model is in training, as its first layer says that has a mode."""
+    for _, layer in nnx.iter_modules(model):
+        for flag in ("deterministic", "use_running_average"):
+            if getattr(layer, flag, None) is not None:
+                return not getattr(layer, flag)
+    return True

@@ -47,7 +47,11 @@ def _is_alone(match: Match) -> bool:
 
 
 # JAX chooses the device.
-rules.row("torch.nn.Module.to", "{self}", ignored={"device": "JAX chooses the device"})
+rules.row(
+    "torch.nn.Module.to",
+    "{self}",
+    ignored={"device": "JAX chooses the device", "memory_format": "XLA lays out arrays"},
+)
 rules.row("torch.nn.Module.cpu", "{self}")
 rules.row("torch.nn.Module.cuda", "{self}", ignored={"device": "JAX chooses the device"})
 rules.row("torch.nn.Module.forward", "{self}.__call__(...)", value="{self}.__call__")

@@ -10,6 +10,7 @@ from workbench.convert.decide.planner import Plan
 from workbench.convert.passes import Draft
 from workbench.convert.rewrite.edits import statement_start
 from workbench.findings import Certainty
+from workbench.rules.difference import unless
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Refusal, Rewrite, TextEdit
 from workbench.source.analysis import Analysis
@@ -133,6 +134,10 @@ def _line_of(statement: ast.stmt, analysis: Analysis) -> Iterator[TextEdit]:
 
 _TRAINING = "torch.nn.Module.training"
 _FLAG = "deterministic"
+_OF_LAYERS = unless(
+    "if the model has neither dropout nor batch norm, or these have another mode than the model:"
+    " {target} has a mode for each such layer, and reads the first one"
+)
 
 
 def ask_for_mode(draft: Draft) -> Draft:
@@ -152,8 +157,10 @@ def _with_flag(plan: Plan, structure: Structure, flagged: set[str]) -> Plan:
     cls = structure.class_of(plan.use.node)
     receiver = plan.use.receiver
     own = isinstance(receiver, ast.Name) and receiver.id == "self"
-    if cls is None or not own or not plan.converts:
+    if not plan.converts or receiver is None or plan.use.kind is UseKind.STORE:
         return plan.decided(Refusal("flax has no flag for the mode of any model"), why)
+    if cls is None or not own:
+        return plan.decided(Rewrite("torch_is_training({self})", differs=_OF_LAYERS), why)
     if cls.name in flagged:
         return plan
     flagged.add(cls.name)

@@ -20,7 +20,7 @@ from dataclasses import replace
 
 from workbench.convert.decide.planner import Plan
 from workbench.convert.passes import Draft
-from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.source.uses import UseKind
 from workbench.targets.jax.passes.state.cells import Cells
 from workbench.targets.jax.passes.state.order import changes_late
@@ -72,6 +72,8 @@ def mark(draft: Draft, cells: Cells) -> Draft:
 
 def sets_flag(plan: Plan, cells: Cells) -> bool:
     """Return whether a use sets the flag of a parameter, or of all those of a model."""
+    if isinstance(plan.outcome, Keep):
+        return False  # it has no effect
     if plan.use.name == OF_MODEL:
         return True
     if plan.use.name == OF_TENSOR or (plan.use.name == FLAG and plan.use.kind is UseKind.STORE):

@@ -52,6 +52,17 @@ def drop_flags(draft: Draft) -> Draft:
     return replace(draft, plans=[models.decided.get(id(one.use.node), one) for one in draft.plans])
 
 
+def removed(plan: Plan, statement: ast.stmt, cells: Cells) -> dict[int, Plan]:
+    """Return the plans of a use that sets flags, and of others in its statement, which goes."""
+    gone = replace(_UNTRAINED, elsewhere=(_removal(cells, statement),))
+    found = {id(plan.use.node): plan.decided(gone, _WHY)}
+    for node in inside(statement):
+        other = cells.plans.get(id(node))
+        if other is not None and other is not plan:
+            found[id(node)] = other.decided(_UNTRAINED, _WHY)
+    return found
+
+
 @dataclass(slots=True)
 class _Models:
     """The models of a program whose flags are set.
@@ -81,12 +92,7 @@ class _Models:
             self._note(plan, Rewrite("{self}", consumed=frozenset(plan.match.arguments)))
             return
         self.frozen[ast.unparse(model)] = plan.use.node.lineno
-        edits = (_removal(self.cells, statement),)
-        self._note(plan, replace(_UNTRAINED, elsewhere=edits))
-        for node in inside(statement):
-            other = self.cells.plans.get(id(node))
-            if other is not None and other is not plan:
-                self._note(other, _UNTRAINED)
+        self.decided |= removed(plan, statement, self.cells)
 
     def read(self, plan: Plan) -> None:
         """Decide a use that reads the flag of a parameter of a model."""
