@@ -1,4 +1,4 @@
-"""Tools that port a whole project: its plan, and the steps that carry it out.
+"""Tools that port a whole project: its plan, the steps that carry it out, and what belongs to it.
 
 Each runs the command of the same name in a separate process, and returns what it prints.
 """
@@ -26,7 +26,7 @@ def plan(folder: str, roots: Given, target: str = DEFAULT) -> dict[str, Any]:
     before `port`. A plan that exists is made again with its decisions. `target` is paddle or jax.
     """
     place = _project(folder, roots)
-    return {"plan": "torchferry-plan.md", **_command("plan", place, "--target", target)}
+    return {"plan": "torchferry-plan.md", **_command(place, "plan", ".", "--target", target)}
 
 
 def port(
@@ -46,7 +46,70 @@ def port(
     asked = ["--undo", undo] if undo else ["--steps", str(steps)]
     asked += ["--continue"] if go_on else []
     asked += ["--dry-run"] if dry_run else []
-    return _command("port", _project(folder, roots), *asked)
+    return _command(_project(folder, roots), "port", ".", *asked)
+
+
+def sync(
+    folder: str, roots: Given, original: str = "", go_on: bool = False, abort: bool = False
+) -> dict[str, Any]:
+    """RUNS the project. Merge changes of the original in torch into its edited port, and verify.
+
+    `original` is a revision of git, or a folder with a newer release. Edits of the port are kept.
+    If it stops at a conflict or a difference, edit the file that it names, then call it with
+    `go_on`; `abort` restores the port.
+    """
+    place = _project(folder, roots)
+    if original.startswith("-"):
+        raise TorchferryError(f"{original}: give a revision of git, or a folder")
+    if original and (Path(original).is_absolute() or (place / original).is_dir()):
+        original = str(roots.existing(original))
+    asked = [original] if original else []
+    asked += ["--continue"] if go_on else []
+    asked += ["--abort"] if abort else []
+    return _command(place, "sync", *asked)
+
+
+def report_port(folder: str, roots: Given, output: str = "") -> dict[str, Any]:
+    """Show the evidence of a port as one page: figures, differences that remain, pairs of weights.
+
+    Runs nothing of the project. With `output`, a name that ends in .md or .html, the page is
+    written there. Exit code 1: a step is open, or something differs or is left.
+    """
+    place = _project(folder, roots)
+    aim = ["-o", str(_free(output, roots))] if output else []
+    return roots.near(_command(place, "report", "port", ".", *aim))
+
+
+def unwrap(path: str, output: str, roots: Given) -> dict[str, Any]:
+    """Rewrite training loops of Lightning, accelerate or transformers as plain torch.
+
+    Runs nothing. `path` is a file or a folder, `output` what is written. If a part is refused,
+    nothing is written: change the line that is named, and call it again. Then convert `output`.
+    """
+    source, aim = roots.existing(path), _free(output, roots)
+    return roots.near(_command(source.parent, "unwrap", str(source), "-o", str(aim)))
+
+
+def weights(
+    source: str, output: str, roots: Given, certificate: str = "", target: str = DEFAULT
+) -> dict[str, Any]:
+    """Convert a checkpoint of torch for the target, or back; say what went where.
+
+    `certificate` is the JSON that `torchferry verify --json` or `port` wrote: its pairs convert
+    checkpoints of a port that renames, fuses or stacks tensors. One of an earlier version RUNS both
+    models that it names. `output` ends in .pdparams, .safetensors or .pt.
+    """
+    given, aim = roots.existing(source), _free(output, roots)
+    asked = ["--map", str(roots.existing(certificate))] if certificate else []
+    asked += ["--target", target]
+    return roots.near(_command(given.parent, "weights", str(given), "-o", str(aim), *asked))
+
+
+def _free(output: str, roots: Roots) -> Path:
+    aim = roots.path(output)
+    if aim.is_file():
+        raise TorchferryError(f"{output}: this file exists; give another path")
+    return aim
 
 
 def _project(folder: str, roots: Roots) -> Path:
@@ -56,9 +119,9 @@ def _project(folder: str, roots: Roots) -> Path:
     return place
 
 
-def _command(name: str, place: Path, *options: str) -> dict[str, Any]:
-    """Run a command on a folder, and return its exit code and what it prints."""
-    asked: Sequence[str] = [sys.executable, "-m", "torchferry", name, ".", *options]
+def _command(place: Path, *arguments: str) -> dict[str, Any]:
+    """Run a command in a folder, and return its exit code and what it prints."""
+    asked: Sequence[str] = [sys.executable, "-m", "torchferry", *arguments]
     try:
         done = subprocess.run(
             asked,
@@ -74,7 +137,7 @@ def _command(name: str, place: Path, *options: str) -> dict[str, Any]:
         )
     except subprocess.TimeoutExpired as error:
         raise TorchferryError(
-            f"torchferry {name} ran for {_PATIENCE:.0f} seconds; call it with fewer steps"
+            f"torchferry {arguments[0]} ran for {_PATIENCE:.0f} seconds; call it with fewer steps"
         ) from error
     lines = done.stdout.splitlines()
     return {

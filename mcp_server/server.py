@@ -19,8 +19,9 @@ from workbench.version import __version__
 _ABOUT = """\
 Torchferry converts PyTorch code to PaddlePaddle and proves that it computes the same. To port a
 file: check it, convert it, fix what is left, then verify the port against its original until it is
-certified. To port a project: plan it, edit the plan, then port it step by step. Only trace,
-compare, verify and port run code. Each `place` is file:line:column."""
+certified. To port a project: plan it, edit the plan, then port it step by step; sync follows its
+original later. Only trace, compare, verify, port, sync and weights with a certificate of an earlier
+version run code. Each `place` is file:line:column."""
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
 _RUNS = ToolAnnotations(read_only_hint=False, open_world_hint=True)
@@ -35,6 +36,10 @@ _TOOLS: tuple[tuple[Callable[..., Any], ToolAnnotations], ...] = (
     (running.verify, _RUNS),
     (porting.plan, _WRITES),
     (porting.port, _RUNS),
+    (porting.sync, _RUNS),
+    (porting.report_port, _WRITES),
+    (porting.unwrap, _WRITES),
+    (porting.weights, _RUNS),
 )
 
 

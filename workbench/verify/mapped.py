@@ -15,6 +15,7 @@ from workbench.weights.sources import open_source
 
 TORCHS = (".pt", ".pth", ".bin")
 SAFE = ".safetensors"
+_INDEX = ".json"  # of a sharded checkpoint
 UNUSED_COUNT = "counts batches, which only a BatchNorm with momentum=None uses"
 OWN_CONSTANT = "is a constant of the original's, which the port makes itself"
 NO_PAIR = "no pair has it"
@@ -81,7 +82,7 @@ def is_to_port(
         return False
     if output.suffix != SAFE or source.suffix in TORCHS:
         return True
-    if source.suffix != SAFE and source.is_file():
+    if source.suffix not in (SAFE, _INDEX) and source.is_file():
         return False
     names = set(open_source(source).names)
     return len(names & set(ours)) >= len(names & set(theirs()))

@@ -9,7 +9,7 @@ from typing import Any
 import paddle
 import pytest
 import torch
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 
 from tests.command import torchferry
 from workbench.targets.port import load_ports
@@ -197,6 +197,25 @@ def test_a_flax_port_is_written_and_read(tmp_path: Path, sides: tuple[str, str])
     assert all(torch.equal(value, again[name]) for name, value in state.items())
     safe = load_file(tmp_path / "again.safetensors")
     assert all(torch.equal(value, safe[name]) for name, value in state.items())
+
+
+@pytest.mark.parametrize("given", ["model.safetensors.index.json", ""])
+def test_a_sharded_checkpoint_is_given_by_its_index_or_its_folder(
+    tmp_path: Path, sides: tuple[str, str], given: str
+) -> None:
+    held, state = certificate(*sides, "paddle", "5x4"), saved(sides[0], tmp_path / "net.pt")
+    folder = tmp_path / "shards"
+    folder.mkdir()
+    places = {name: f"{number % 2}.safetensors" for number, name in enumerate(state)}
+    for shard in set(places.values()):
+        part = {name: value for name, value in state.items() if places[name] == shard}
+        save_file(part, folder / shard)
+    index = folder / "model.safetensors.index.json"
+    index.write_text(json.dumps({"metadata": {}, "weight_map": places}))
+    write_mapped(folder / given, tmp_path / "port.safetensors", held)
+    write_mapped(tmp_path / "net.pt", tmp_path / "whole.safetensors", held)
+    ours, whole = (load_file(tmp_path / f"{name}.safetensors") for name in ("port", "whole"))
+    assert all(torch.equal(value, ours[name]) for name, value in whole.items())
 
 
 DEEP = """
