@@ -11,9 +11,11 @@ from workbench.convert.passes import Draft
 from workbench.rules.outcome import Refusal, Rewrite
 from workbench.source.tree import inside
 from workbench.source.types.lattice import Instance
+from workbench.targets.jax.passes.program.places import Places
 from workbench.targets.jax.passes.program.plans import named, position
 from workbench.targets.jax.passes.program.structure import structure_of
 from workbench.targets.jax.passes.state.cells import Cells, cells_of, last_name, made_of
+from workbench.targets.jax.passes.state.makers import returned_values
 
 _SEQUENTIAL = "torch.nn.Sequential"
 _NAME = "torch.nn.Sequential.__getitem__"
@@ -81,7 +83,7 @@ def open_sequences(draft: Draft) -> Draft:
     read = {
         last_name(node)
         for node in places.of(ast.Name, ast.Attribute)
-        if isinstance(node.ctx, ast.Load) and any(_read(cells, node))
+        if isinstance(node.ctx, ast.Load) and _is_read(cells, node)
     }
     within: set[int] = set()
     for value in _uncertain(cells, read - names):
@@ -94,24 +96,15 @@ def _uncertain(cells: Cells, read: set[str]) -> Iterator[ast.expr]:
     """Yield the values that names which are read like a list may have."""
     places = cells.structure.places
     returned = {
-        function.name: [
-            one.value
-            for one in inside(function)
-            if isinstance(one, ast.Return) and one.value is not None
-        ]
+        function.name: [one for one in returned_values(function) if one is not None]
         for function in places.of(ast.FunctionDef, ast.AsyncFunctionDef)
     }
+    assigned = cells.structure.ask(("assigned by name",), lambda: _assigned(places))
     given = _given(cells)
     left, seen = list(read), set(read)
     while left:
         name = left.pop()
-        values = [
-            one.value
-            for one in places.of(ast.Assign)
-            if any(last_name(aim) == name for aim in one.targets)
-        ]
-        values += given.get(name, [])
-        for value in values:
+        for value in (*assigned.get(name, ()), *given.get(name, ())):
             call = made_of(value)
             made = returned.get(last_name(call.func), []) if isinstance(call, ast.Call) else []
             for one in (value, *made):
@@ -119,6 +112,15 @@ def _uncertain(cells: Cells, read: set[str]) -> Iterator[ast.expr]:
                 if (other := last_name(one)) and other not in seen:
                     seen.add(other)
                     left.append(other)
+
+
+def _assigned(places: Places) -> dict[str, list[ast.expr]]:
+    """Return what the program assigns to each last name of a variable or attribute."""
+    found: dict[str, list[ast.expr]] = {}
+    for one in places.of(ast.Assign):
+        for name in dict.fromkeys(map(last_name, one.targets)):
+            found.setdefault(name, []).append(one.value)
+    return found
 
 
 def _given(cells: Cells) -> dict[str, list[ast.expr]]:
@@ -168,22 +170,22 @@ def _names(cells: Cells) -> Iterator[str]:
     yield from (name for name, kinds in found.items() if name and all(kinds))
 
 
+def _is_read(cells: Cells, node: ast.Name | ast.Attribute) -> bool:
+    """Return whether the layers of a sequence are read: `net[0]`, `len(net)`."""
+    parent = cells.parents.get(id(node))
+    if isinstance(parent, ast.Call):
+        return isinstance(parent.func, ast.Name) and parent.func.id in _TAKING
+    if isinstance(parent, ast.Subscript):
+        return parent.value is node and not isinstance(parent.slice, ast.Slice)
+    if isinstance(parent, ast.For | ast.comprehension):
+        return parent.iter is node
+    return isinstance(parent, ast.Starred)
+
+
 def _read(cells: Cells, node: ast.Name | ast.Attribute) -> Iterator[Plan]:
     """Yield the plan of a sequence whose layers are read."""
-    parent = cells.parents.get(id(node))
-    text = "{self}." + node.attr if isinstance(node, ast.Attribute) else node.id
-    place = isinstance(parent, ast.Subscript) and parent.value is node
-    taken = (
-        (place and not isinstance(getattr(parent, "slice", None), ast.Slice))
-        or (isinstance(parent, ast.For | ast.comprehension) and parent.iter is node)
-        or isinstance(parent, ast.Starred)
-        or (
-            isinstance(parent, ast.Call)
-            and isinstance(parent.func, ast.Name)
-            and parent.func.id in _TAKING
-        )
-    )
-    if taken:
+    if _is_read(cells, node):
+        text = "{self}." + node.attr if isinstance(node, ast.Attribute) else node.id
         yield named(node, _NAME, Rewrite(f"{text}.layers"), cells.structure)
 
 

@@ -126,7 +126,7 @@ def _is_module(result: Structure, node: ast.ClassDef, bases: set[int]) -> bool:
     return any(
         id(base) in bases
         or (isinstance(base, ast.Name) and base.id in result.classes)
-        or ast.unparse(base) == _CONVERTED
+        or (isinstance(base, ast.Attribute) and ast.unparse(base) == _CONVERTED)
         or result.imported.named_by(base) is not None
         for base in node.bases
     )

@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from workbench.convert.decide.planner import Plan
 from workbench.rules.match import literal
-from workbench.source.tree import inside
+from workbench.source.tree import Notes, inside
 from workbench.source.types.lattice import BUFFER, PARAMETER, Instance, OneOf, Tensor, Value
 from workbench.source.uses import UseKind
 from workbench.targets.jax.passes.program.places import Function
@@ -54,6 +54,7 @@ _RECURRENT = re.compile(r"(weight|bias)_(ih|hh)_l\d+(_reverse)?")
 _WEIGHTS = frozenset({"weight", "bias"})
 # Members that describe a tensor.
 _DESCRIBING = frozenset({"shape", "size", "ndim", "dim", "dtype", "device", "numel", "nelement"})
+_known: Notes[list[ast.AST]] = Notes("setting")
 _BUILTINS = frozenset({"print", "float", "int", "abs", "round", "sum", "str", "repr"})
 
 
@@ -480,7 +481,7 @@ def _attributes(cells: Cells) -> Iterator[tuple[str, bool]]:
     """Yield the attributes that classes of layers only give parameters or buffers."""
     kinds: dict[str, set[str]] = {}
     for cls in cells.structure.classes.values():
-        for node in inside(cls):
+        for node in _setting(cls):
             if isinstance(node, ast.Assign | ast.AnnAssign):
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 for one in targets:
@@ -493,6 +494,15 @@ def _attributes(cells: Cells) -> Iterator[tuple[str, bool]]:
     for name, found in kinds.items():
         if found - {"none"} == {"parameter"} or ("buffer" in found and "parameter" not in found):
             yield name, "buffer" in found
+
+
+def _setting(cls: ast.ClassDef) -> list[ast.AST]:
+    """Return the assignments and calls in a class, by which it may set its attributes."""
+    known = _known.get(cls)
+    if known is None:
+        kinds = {ast.Assign, ast.AnnAssign, ast.Call}
+        known = _known[cls] = [node for node in inside(cls) if type(node) in kinds]
+    return known
 
 
 def _find_layers(cells: Cells) -> None:

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from workbench.convert.decide.planner import Plan
-from workbench.source.tree import inside
+from workbench.source.tree import Notes, inside, whole
+from workbench.targets.jax.passes.program.places import Function
 from workbench.targets.jax.passes.program.structure import Structure
 
 _SEQUENTIAL = "torch.nn.Sequential"
+# An edit keeps the nodes of the functions that it does not touch.
+_returned: Notes[list[ast.expr | None]] = Notes("returned")
+_results: Notes[list[ast.expr | None]] = Notes("results")
+
+
+def returned_values(function: Function) -> Sequence[ast.expr | None]:
+    """Return what the return statements of a function return; None for those without a value."""
+    known = _returned.get(function)
+    if known is None:
+        returns = (one for one in whole(function) if isinstance(one, ast.Return))
+        known = _returned[function] = [one.value for one in returns]
+    return known
 
 
 def sequence_makers(structure: Structure, planned: Mapping[int, Plan]) -> Iterator[str]:
@@ -18,17 +31,23 @@ def sequence_makers(structure: Structure, planned: Mapping[int, Plan]) -> Iterat
     `planned` are the plans of its uses, by the identity of their nodes.
     """
     for function in structure.functions.values():
+        plans = [planned.get(id(one)) for one in _results_of(function)]
+        if plans and all(one is not None and one.use.name == _SEQUENTIAL for one in plans):
+            yield function.name
+
+
+def _results_of(function: Function) -> Sequence[ast.expr | None]:
+    """Return what a function returns, through the variables that it assigns to."""
+    known = _results.get(function)
+    if known is None:
         made = {
             ast.unparse(aim): one.value
             for one in inside(function)
             if isinstance(one, ast.Assign)
             for aim in one.targets
         }
-        returned = [
-            made.get(ast.unparse(one.value), one.value) if one.value is not None else None
-            for one in inside(function)
-            if isinstance(one, ast.Return)
+        known = _results[function] = [
+            made.get(ast.unparse(one), one) if one is not None else None
+            for one in returned_values(function)
         ]
-        plans = [planned.get(id(one)) for one in returned]
-        if plans and all(one is not None and one.use.name == _SEQUENTIAL for one in plans):
-            yield function.name
+    return known

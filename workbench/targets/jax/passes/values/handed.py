@@ -127,10 +127,13 @@ class Handed:
 
     def check_callers(self) -> None:
         """Lose the classes that share a parameter with something else."""
-        for call in self.structure.calls:
+        holding = {function for function, _ in self.holders}
+        for call in self.structure.calls if holding else ():
             called = self._called(call)
+            if called is None or id(called) not in holding:
+                continue
             for given in (*call.args, *(one.value for one in call.keywords)):
-                name = _parameter(called, call, given) if called is not None else None
+                name = _parameter(called, call, given)
                 for root in self.holders.get((id(called), name or ""), ()):
                     if not self._is_held(given):
                         self.lost[id(root)] = root
