@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from workbench.source.traits.renaming import with_names
+from workbench.source.traits.renaming import Renamed, renamed_statement
 from workbench.source.tree import Notes
 from workbench.upstream.facts import load
 
 # Packages of torch, and the module of helpers of a partly converted program.
 _PACKAGES = frozenset({"torch", "torchvision", "timm", "torchferry_helpers"})
-_known: Notes[tuple[dict[str, str], ast.stmt]] = Notes("imported")
+_known: Notes[Renamed] = Notes("imported")
 
 
 def in_torchs_names(tree: ast.Module) -> ast.Module:
@@ -22,18 +22,8 @@ def in_torchs_names(tree: ast.Module) -> ast.Module:
     names = dict(_renaming(tree.body))
     if not names:
         return tree
-    body = [_in(names, statement) for statement in tree.body]
+    body = [renamed_statement(_known, statement, names, {}) for statement in tree.body]
     return ast.Module(body=body, type_ignores=[])
-
-
-def _in(names: dict[str, str], statement: ast.stmt) -> ast.stmt:
-    known = _known.get(statement)
-    if known is None or known[0] != names:
-        used = any(isinstance(one, ast.Name) and one.id in names for one in ast.walk(statement))
-        known = names, with_names(statement, names, {}) if used else statement
-        if used:
-            _known[statement] = known
-    return known[1]
 
 
 def _renaming(body: Iterable[ast.stmt]) -> Iterator[tuple[str, str]]:
