@@ -64,6 +64,16 @@ def test_fresh_weights_are_carried_and_reported(notebook: Notebook) -> None:
     assert row(result, "out").origin is Origin.COMPUTED
 
 
+def test_weights_that_the_cell_sets_after_making_them(notebook: Notebook) -> None:
+    notebook.convert("import torch\nfrom torch import nn\n")
+    result = notebook.convert(
+        "layer = nn.Linear(3, 2)\nnn.init.zeros_(layer.weight)\nnn.init.ones_(layer.bias)\n"
+        "out = layer(torch.ones(1, 3))\n"
+    )
+    assert result.same, str(result)
+    assert row(result, "layer.weight").origin is Origin.COMPUTED
+
+
 def test_a_model_made_and_used_inside_a_function(notebook: Notebook) -> None:
     notebook.convert(NET)
     notebook.convert("def build_and_run(x):\n    return Net()(x)\n")

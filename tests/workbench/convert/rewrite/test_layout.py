@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import workbench
 from tests.workbench.exact import convert
 from workbench import apply_edits
 
@@ -122,6 +123,13 @@ def test_converting_again_changes_nothing() -> None:
     source = "import torch\nx = torch.stack([a])\ny = torch.stack(no=b)\n"
     once = convert(source).code
     assert convert(once).code == once
+
+
+def test_a_name_that_grows_at_the_start_of_a_line_keeps_its_line() -> None:
+    cell = "layer = nn.Linear(2, 1)\nnn.init.zeros_(layer.weight)\n"
+    conversion = workbench.convert_cell(cell, earlier=["import torch\nfrom torch import nn\n"])
+    place = conversion.code.split("\n").index("paddle.nn.init.zeros_(layer.weight)")
+    assert conversion.line_map[place] == 1
 
 
 def test_edits_and_line_map_lead_from_the_original_to_the_result() -> None:
