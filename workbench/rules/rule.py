@@ -86,6 +86,10 @@ class Rule:
         outcome = self._decide(match)
         if isinstance(outcome, Rewrite):
             outcome = _without_none(outcome, match)
+        return self.warned(outcome, match)
+
+    def warned(self, outcome: Outcome, match: Match) -> Outcome:
+        """Return an outcome with the caveat for a single use, if it has none yet."""
         if self.warns is None or isinstance(outcome, Refusal) or outcome.caveat is not None:
             return outcome
         return replace(outcome, caveat=self.warns(match))
@@ -164,6 +168,7 @@ class RuleSet:
         cases: Iterable[str] = (),
         signature: str | None = None,
         base: str | None = None,
+        warns: Callable[[Match], str | None] | None = None,
     ) -> None:
         """Add a regular rule: `row("torch.cat", "paddle.concat({tensors}, axis={dim})")`."""
         self.rules.append(
@@ -178,6 +183,7 @@ class RuleSet:
                 own_cases=tuple(cases),
                 own_signatures=_signatures(name, signature),
                 base=base,
+                warns=warns,
             )
         )
 
@@ -210,6 +216,7 @@ class RuleSet:
         base: str | None = None,
         unpacked: str | None = None,
         note: str | None = None,
+        warns: Callable[[Match], str | None] | None = None,
     ) -> Callable[[Function], Function]:
         """Return a decorator that registers a function as the rule of these names.
 
@@ -230,6 +237,7 @@ class RuleSet:
                         base=base,
                         unpacked=unpacked,
                         note=note,
+                        warns=warns,
                     )
                 )
             return function

@@ -376,7 +376,7 @@ def _rule_of(use: Use, entry: Entry | None, target: Target) -> Rule | None:
 
 def _value(question: _Question) -> Outcome:
     """Decide a name that is not called, without type parameters that the target's class lacks."""
-    outcome, target = _name_of(question), question.target
+    outcome, target = question.rule.warned(_name_of(question), question.empty), question.target
     if not isinstance(outcome, Rewrite) or outcome.template not in target.ungeneric:
         return outcome
     if "__future__" in question.empty.program.traits.modules:

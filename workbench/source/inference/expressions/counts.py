@@ -36,7 +36,9 @@ _OTHERS = frozenset({"Tensor", "Any", "object"})
 # Functions and layers that convert such an argument; data sets and others keep the tensor.
 _CONVERTS = re.compile(
     r"torch\.(Tensor\.|nn\.functional\.|nn\.init\.|linalg\.|fft\.|special\.)?[a-z_]\w*"
-    r"|torch\.nn\.[A-Z]\w*(\.__(init|getitem|setitem)__)?|torch\.distributions\.\w+\.r?sample"
+    r"|torch\.nn\.[A-Z]\w*(\.__(init|getitem|setitem)__)?"
+    r"|torch\.distributions\.\w+\.r?sample"
+    r"|torch\.optim\.lr_scheduler\.(Step|CosineAnnealing|Linear|Constant|Polynomial)LR"
 )
 _LATER = 1000  # the position of what follows a starred argument, for a variadic parameter
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Refusal, Rewrite
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.uses import UseKind
 from workbench.words import words
@@ -41,13 +41,27 @@ rules.keep("torch.nn.ModuleList.__add__")
 rules.row("torch.nn.ModuleList", "paddle.nn.LayerList({modules})", value="paddle.nn.LayerList")
 rules.row("torch.nn.ModuleDict", "paddle.nn.LayerDict({modules})", value="paddle.nn.LayerDict")
 for _name in words(
-    "Sequential.append Sequential.extend Sequential.insert Sequential.__len__ "
+    "Sequential.append Sequential.extend Sequential.__len__ "
     "Sequential.__iter__ Sequential.forward ModuleList.append ModuleList.extend "
-    "ModuleList.insert ModuleList.__len__ ModuleList.__iter__ ModuleList.__getitem__ "
+    "ModuleList.__len__ ModuleList.__iter__ ModuleList.__getitem__ "
     "ModuleDict.keys ModuleDict.values ModuleDict.items ModuleDict.pop ModuleDict.update "
     "ModuleDict.clear ModuleDict.__len__ ModuleDict.__contains__ ModuleDict.__getitem__"
 ):
     rules.keep(f"torch.nn.{_name}")
+
+
+@rules.rule("torch.nn.ModuleList.insert", "torch.nn.Sequential.insert")
+def insert(match: Match) -> Outcome:
+    """Keep the method for a number; torch takes the text of a tensor for the name of the module."""
+    if match.is_tensor("index"):
+        return Refusal(
+            "for a tensor, torch appends the module under the name `tensor(1)` and repeats the last"
+            " one",
+            instead="an integer: `int(index)`",
+        )
+    return Keep()
+
+
 rules.row("torch.nn.ModuleList.pop", "torch_pop_layer({self}, {key})")
 rules.row("torch.nn.Sequential.pop", "torch_pop_layer({self}, {key})")
 rules.row("torch.nn.ParameterList", "TorchParameterList({values})", value="TorchParameterList")

@@ -10,6 +10,7 @@ from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
 from workbench.source.types.lattice import Instance, Plain, TorchObject
 from workbench.source.uses import UseKind
+from workbench.targets.paddle.common.deriving import warns_of_values
 from workbench.upstream.facts import load
 from workbench.words import words
 
@@ -21,6 +22,7 @@ rules.row(
     "torch.nn.Parameter",
     "paddle.nn.Parameter({data}, requires_grad={requires_grad})",
     value="paddle.nn.Parameter",
+    warns=warns_of_values,
 )
 
 # The same names ------------------------------------------------------------------------------

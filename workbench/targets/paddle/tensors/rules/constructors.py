@@ -5,6 +5,7 @@ from __future__ import annotations
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.targets.paddle.common.deriving import warns_of_values
 
 rules = RuleSet()
 
@@ -36,7 +37,7 @@ for _name, _dtype in _TYPES.items():
         return Rewrite(f"{made}(...)")
 
 
-@rules.rule("torch.Tensor", value="paddle.Tensor")
+@rules.rule("torch.Tensor", value="paddle.Tensor", warns=warns_of_values)
 def tensor(match: Match) -> Outcome:
     """Write a tensor from sizes or data, in the default dtype."""
     return Rewrite("torch_legacy_tensor({args=[]}, paddle.get_default_dtype(), {device})")

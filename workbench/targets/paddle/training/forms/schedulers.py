@@ -15,6 +15,7 @@ from workbench.source.traits.program import Program
 from workbench.source.traits.sequences import is_sequential, sequence
 from workbench.source.traits.training import rising, simple
 from workbench.source.tree import inside
+from workbench.source.types.lattice import Items, Tensor
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.training.forms.optimizers import names_only, native
 from workbench.words import words
@@ -117,6 +118,11 @@ for _name, _text in _CLASSES.items():
 @forms.form(f"{_S}.MultiStepLR", value=_value("MultiStepDecay"))
 def multi_step(match: Match) -> Outcome | None:
     """Write a schedule of steps, whose milestones may neither repeat nor fall in Paddle."""
+    milestones = match.value("milestones")
+    if isinstance(milestones, Items) and any(
+        isinstance(one, Tensor) for one in milestones.items or (milestones.item,)
+    ):
+        return None  # torch finds no milestone that is a tensor
     outcome = _scheduled(match, _CLASSES["MultiStepLR"])
     if not isinstance(outcome, Rewrite) or rising(match.arguments["milestones"].node):
         return outcome
