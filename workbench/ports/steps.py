@@ -411,8 +411,8 @@ class Porter:
         more = len(details) - _FEW
         shown = (*details[:_FEW], *([f"and {more} more"] if more > 0 else []))
         ways = (
-            f"edit {step.path}, which is converted and not committed, then: torchferry port"
-            " --continue",
+            f"edit {step.path}, which is converted and not committed, or another ported file, and"
+            " commit that one; then: torchferry port --continue",
             f"write 'accepted: REASON' below the step in {PLAN}, then: torchferry port --continue",
             f"take the step back, to change the original first or to leave the file out:"
             f" torchferry port --undo {step.path}",

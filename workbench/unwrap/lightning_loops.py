@@ -247,8 +247,9 @@ class _Trainer:
         if isinstance(node, ast.Name):
             for other in program.bound(node.id):
                 statement = program.statement(other) if not isinstance(other, ast.arg) else None
-                if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
-                    return self._class_of(statement.value)
+                value = _assigned(statement, other)
+                if isinstance(value, ast.Call):
+                    return self._class_of(value)
                 if isinstance(other, ast.arg) and isinstance(other.annotation, ast.Name):
                     return self._modules.get(other.annotation.id)
         return None
@@ -404,6 +405,20 @@ class _Trainer:
             program.refuse(path, "ckpt_path: only the best file of a ModelCheckpoint is loaded")
         program.imports.add("import torch")
         return [f"{model}.load_state_dict(torch.load({text}))"]
+
+
+def _assigned(statement: ast.stmt | None, name: ast.AST) -> ast.expr | None:
+    """Return what a statement assigns to a name: its value, or a part of `a, b = first, second`."""
+    if not isinstance(statement, ast.Assign):
+        return None
+    for target in statement.targets:
+        if target is name:
+            return statement.value
+        if isinstance(target, ast.Tuple) and isinstance(statement.value, ast.Tuple):
+            for one, value in zip(target.elts, statement.value.elts, strict=False):
+                if one is name:
+                    return value
+    return None
 
 
 def _is_mixed(value: ast.expr | None) -> bool:

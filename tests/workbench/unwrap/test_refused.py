@@ -288,6 +288,14 @@ def test_strings_and_comments_in_a_block_keep_their_text() -> None:
     ).replace("from accelerate import Accelerator\n", "")
 
 
+def test_a_model_that_is_assigned_with_another_value_is_known() -> None:
+    text = NET.replace("net = Net()", "net, loader = Net(), [1]")
+    found = of(f"{text}pl.Trainer(max_epochs=1).fit(net, loader)\n")
+    assert not found.refusals and "for batch_idx, batch in enumerate(loader):" in found.text
+    swapped = text.replace("Net(), [1]", "[1], Net()")
+    assert of(f"{swapped}pl.Trainer(max_epochs=1).fit(net, loader)\n").refusals
+
+
 def test_names_of_the_loop_do_not_hide_names_of_the_program() -> None:
     fit = "pl.Trainer(max_epochs=1).fit(net, loader)\n"
     found = of(f"{NET}optimizer = 1\n{fit}print(optimizer)\n")
