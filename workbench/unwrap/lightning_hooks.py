@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from workbench.unwrap.lightning_manual import KEPT
 from workbench.unwrap.program import Program
 from workbench.words import words
 
@@ -84,5 +85,7 @@ def _trainer(program: Program, node: ast.Name, hook: str, model: str) -> None:
 def _model(program: Program, node: ast.Attribute, model: str, members: frozenset[str]) -> None:
     if node.attr == "device" and isinstance(node.ctx, ast.Load):
         program.replace(node, f"next({model}.parameters()).device")
+    elif node.attr == "optimizers" and isinstance(call := program.parents[node], ast.Call):
+        program.replace(call, f"{model}.{KEPT['optimizers']}")
     elif node.attr in members - _OF_MODEL:
         program.refuse(node, f"{model}.{node.attr} has no form in plain torch here")

@@ -40,7 +40,16 @@ def assert_same(text: str, expected: str) -> None:
     assert numbers == pytest.approx([float(one) for one in _NUMBER.findall(expected)], rel=1e-4)
 
 
-NAMES = ["accelerated", "callbacks", "lightning", "manual", "mixed", "transformers"]
+NAMES = [
+    "accelerated",
+    "callbacks",
+    "closures",
+    "hooks",
+    "lightning",
+    "manual",
+    "mixed",
+    "transformers",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
