@@ -39,7 +39,6 @@ def test_one_without_its_own_start_is_not() -> None:
         "StepLR(o, n)",
         "CosineAnnealingLR(o, T_max=n)",
         "LinearLR(o, total_iters=n)",
-        "MultiStepLR(o, [n // 2, n])",
     ],
 )
 def test_a_schedule_takes_an_integer_that_is_a_tensor(made: str) -> None:
@@ -50,6 +49,15 @@ def test_a_schedule_takes_an_integer_that_is_a_tensor(made: str) -> None:
         "print(float(s.get_last_lr()[0]))\n"
     )
     assert_prints_the_same(_HEAD + text.replace("import *", f"import {made.partition('(')[0]}"))
+
+
+def test_milestones_that_are_tensors_are_reported() -> None:
+    text = (
+        "n = torch.tensor(2)\no = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=0.1)\n"
+        "s = torch.optim.lr_scheduler.MultiStepLR(o, [n // 2, n])\n"
+    )
+    found = workbench.convert(_HEAD + text, target=TARGET).findings
+    assert any(one.code == "TF119" and "milestone is a tensor" in one.message for one in found)
 
 
 @pytest.mark.parametrize("container", ["nn.ModuleList([nn.ReLU()])", "nn.Sequential(nn.ReLU())"])

@@ -106,6 +106,9 @@ _RISING = unless(
     "milestones that repeat or do not rise raise a ValueError in {target}, others than a list or"
     " tuple a TypeError"
 )
+_NEVER_FOUND = unless(
+    "a milestone is a tensor: torch never finds it and keeps the rate, {target} changes the rate"
+)
 for _name, _text in _CLASSES.items():
 
     def _decide(match: Match, text: str = _text) -> Outcome | None:
@@ -118,15 +121,13 @@ for _name, _text in _CLASSES.items():
 @forms.form(f"{_S}.MultiStepLR", value=_value("MultiStepDecay"))
 def multi_step(match: Match) -> Outcome | None:
     """Write a schedule of steps, whose milestones may neither repeat nor fall in Paddle."""
-    milestones = match.value("milestones")
-    if isinstance(milestones, Items) and any(
-        isinstance(one, Tensor) for one in milestones.items or (milestones.item,)
-    ):
-        return None  # torch finds no milestone that is a tensor
     outcome = _scheduled(match, _CLASSES["MultiStepLR"])
     if not isinstance(outcome, Rewrite) or rising(match.arguments["milestones"].node):
         return outcome
-    return replace(outcome, differs=_RISING)
+    given = match.value("milestones")
+    milestones = (given.items or (given.item,)) if isinstance(given, Items) else ()
+    tensors = any(isinstance(one, Tensor) for one in milestones)
+    return replace(outcome, differs=_RISING + (_NEVER_FOUND if tensors else ()))
 
 
 @forms.form(f"{_S}.OneCycleLR", value=_value("OneCycleLR"))
