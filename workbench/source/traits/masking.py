@@ -16,9 +16,13 @@ from workbench.source.tree import DEFINITIONS, within
 from workbench.source.types.dtype_tables import OF_THE_SAME, OF_TRUTHS
 from workbench.words import words
 
-# Functions that move values, for which a target may lack booleans.
-_MOVING = frozenset(
-    words("pad gather cumsum cumprod sort amax amin argmax argmin repeat_interleave")
+# Functions of values of any dtype, for which a target may lack booleans.
+MOVING = frozenset(
+    words(
+        "pad gather take_along_dim scatter scatter_add index_add repeat_interleave sort argsort "
+        "unique unique_consecutive kthvalue max min amax amin argmax argmin cummax cummin cumsum "
+        "cumprod prod maximum minimum sign clamp clip pow meshgrid"
+    )
 )
 _KEEPING = OF_THE_SAME | {"rearrange", "repeat"}
 # Functions of a mask, with its position as an argument of the method and of the function.
@@ -40,7 +44,7 @@ def masks_in(function: ast.FunctionDef) -> tuple[set[Argument], set[MayBeMask]]:
     nodes = within(function)
     known = _Names(nodes)
     moved = {name for node in nodes if (name := _moved(node)) is not None}
-    found = {MayBeMask(function.name, name) for name in moved if known.has(name)}
+    found = {MayBeMask(function.name, name) for name in moved if known.holds_masks(name)}
     for variable in moved:
         places = (
             place for name, place in _places(function.args) if known.are_alike(variable, name)
@@ -116,6 +120,11 @@ class _Names:
         for name, value in (*assigned, *_iterated(nodes)):
             if self.is_mask(value):
                 self._add([name])
+        self._open = {
+            self._first(name)
+            for name, value in assigned
+            if moved_name(value) is None and not self.is_mask(value)
+        }
 
     def _first(self, name: str) -> str:
         while (other := self._same.get(name, name)) != name:
@@ -128,6 +137,10 @@ class _Names:
     def has(self, name: str) -> bool:
         """Return whether a variable may hold a mask."""
         return self._first(name) in self._masks
+
+    def holds_masks(self, name: str) -> bool:
+        """Return whether a variable may hold a mask, and gets no values of unknown dtype."""
+        return self.has(name) and self._first(name) not in self._open
 
     def are_alike(self, one: str, other: str) -> bool:
         """Return whether two variables have values of one dtype."""
@@ -226,7 +239,8 @@ def _iterated(nodes: list[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
 
 def _moved(node: ast.AST) -> str | None:
     """Return the variable whose values a call moves, or None."""
-    if not isinstance(node, ast.Call) or last_name(node.func) not in _MOVING:
+    name = last_name(node.func) if isinstance(node, ast.Call) else None
+    if not isinstance(node, ast.Call) or (name or "").removesuffix("_") not in MOVING:
         return None
     method = isinstance(node.func, ast.Attribute) and not _is_module(node.func.value)
     on = [node.func.value] if method else node.args[:1]  # type: ignore[attr-defined]

@@ -1,4 +1,7 @@
-"""Short integers, which are computed in int32 because Paddle has few CPU kernels for them."""
+"""Short integers and booleans, for which Paddle has few CPU kernels.
+
+Short integers are computed in int32.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,9 @@ from workbench.rules.family import subject
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.rule import Rule
+from workbench.source.traits.masking import MOVING
 from workbench.source.types.lattice import Tensor
+from workbench.targets.paddle.common.either import may_be_mask
 from workbench.words import words
 
 # Functions of one tensor whose results have its dtype.
@@ -30,11 +35,18 @@ _FUNCTIONS = """
     unique unique_consecutive where
 """
 _WITHOUT_KERNEL = frozenset(_FUNCTIONS.split())
+# Functions without a kernel for booleans, by their last names; the form of `pad` casts masks.
+_WITHOUT_BOOL = MOVING - {"pad"}
 
 
 def lacks_kernel(name: str, match: Match) -> bool:
-    """Return whether a plain form of a name would raise for a tensor of known short integers."""
+    """Return whether a plain form of a name would raise for the dtype of its tensor.
+
+    The tensor is known to hold short integers, or the program shows that it may be a mask.
+    """
     last = name.rpartition(".")[2].removesuffix("_")
+    if last in _WITHOUT_BOOL and may_be_mask(match):
+        return True
     if last not in _OWN and last not in _IN_PLACE and last not in _WITHOUT_KERNEL:
         return False
     use = match.use

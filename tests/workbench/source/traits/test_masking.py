@@ -58,3 +58,8 @@ def test_a_function_shows_that_its_own_variable_is_a_mask() -> None:
     text = "def forward(x, m):\n    m = F.pad(m, (1, 0))\n    return x.masked_fill(~m, 0)\n"
     assert _program(text).may_be_mask("forward", "m")
     assert not _program(text).may_be_mask("forward", "x")
+
+
+def test_a_name_that_gets_other_values_later_is_no_mask() -> None:
+    text = "def forward(x):\n    m = x > 0\n    m = load(m.nonzero())\n    return m.unique()\n"
+    assert not _program(text).may_be_mask("forward", "m")

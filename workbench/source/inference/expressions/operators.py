@@ -18,6 +18,7 @@ from workbench.source.inference.expressions.names import tested
 from workbench.source.inference.expressions.numbers import note_formatted, note_repeated
 from workbench.source.inference.expressions.printing import note_inserted
 from workbench.source.inference.functions import function_walked
+from workbench.source.tree import inside
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
     ARRAY_OF_NUMPY,
@@ -74,6 +75,8 @@ _CASTING = (*_COMPUTING, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
 # Comparisons with their operands exchanged.
 _MIRRORED = {"eq": "eq", "ne": "ne", "lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
+# Functions of Python's that compute numbers.
+_OF_NUMBERS = frozenset({"abs", "float", "int", "len", "max", "min", "pow", "round", "sum"})
 _TRUTHS = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 _CONTAINERS = ("torch.nn.", "torch.utils.data.")
 
@@ -248,15 +251,23 @@ def _is_open(
         return False
     unknown = [node for node, value in sides if not isinstance(value, Tensor) or not value.dtype]
     if UNKNOWN in values and any(map(of_whole, values)):
-        return isinstance(unknown[0], ast.Name | ast.Subscript) and not _is_parameter(
-            context, unknown[0]
-        )
+        return _computes_tensor(unknown[0]) and not _is_parameter(context, unknown[0])
     if not all(isinstance(value, Tensor) or _is_parameter(context, node) for node, value in sides):
         return False
     if len(unknown) == 1:
         other = left if unknown[0] is right else right
         return op in _FACTORS and not _comes_from(other, _root(unknown[0]))
     return len(unknown) == 2 and _root(left) != _root(right)
+
+
+def _computes_tensor(node: ast.expr) -> bool:
+    """Return whether an unknown value may be a tensor: a variable, an item, or made by a call."""
+    if isinstance(node, ast.Name | ast.Subscript):
+        return True
+    called = (part.func for part in inside(node) if isinstance(part, ast.Call))
+    return isinstance(node, ast.BinOp | ast.Call) and any(
+        getattr(function, "id", "") not in _OF_NUMBERS for function in called
+    )
 
 
 def _may_be_several(value: Value) -> bool:

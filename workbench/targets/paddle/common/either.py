@@ -78,12 +78,13 @@ def unless_bool(match: Match) -> Differs:
     return at(f"{name} of boolean tensors raises an error in {{target}}")
 
 
-def may_be_bool(match: Match) -> bool:
-    """Return whether the tensor is known to be boolean, or the program shows that it may be."""
-    value, receiver = tensor_of(match), match.use.receiver
+def may_be_mask(match: Match) -> bool:
+    """Return whether the program shows that a tensor of unknown dtype may be a boolean mask."""
+    value, node = tensor_of(match), match.use.receiver
     if isinstance(value, Tensor) and value.dtype is not None:
-        return value.dtype == "bool"
-    node = match.arguments["input"].node if receiver is None and "input" in match else receiver
+        return False
+    if node is None:
+        node = next((one.node for one in match.arguments.values() if 0 in one.indexes), None)
     name = moved_name(node) if node is not None else None
     return name is not None and match.program.may_be_mask(match.use.function, name)
 

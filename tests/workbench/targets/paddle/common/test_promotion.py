@@ -115,7 +115,10 @@ def test_what_may_be_bool_after_a_branch_takes_the_helper_in_a_function_that_get
     )
 
 
-@pytest.mark.parametrize("line", ["places - u[0]", "u[0] * places", "1 + places - u"])
+@pytest.mark.parametrize(
+    "line",
+    ["places - u[0]", "u[0] * places", "1 + places - u", "places * (g(x) + 1)", "g(x) - places"],
+)
 def test_integers_next_to_a_value_of_unknown_type_are_reported(line: str) -> None:
     source = (
         "import torch\nfrom lib import g\n\n\ndef f(x: torch.Tensor):\n    u = g(x)\n"
@@ -125,7 +128,17 @@ def test_integers_next_to_a_value_of_unknown_type_are_reported(line: str) -> Non
     assert "TF118" in found
 
 
-@pytest.mark.parametrize("line", ["places - 1", "places * self.k", "places + n", "places[u]"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "places - 1",
+        "places * self.k",
+        "places + n",
+        "places[u]",
+        "places * (n + 1)",
+        "places + max(n, 2)",
+    ],
+)
 def test_integers_next_to_a_probable_number_are_not_reported(line: str) -> None:
     source = (
         "import torch\nfrom lib import g\n\n\ndef f(self, x: torch.Tensor, n):\n    u = g(x)\n"

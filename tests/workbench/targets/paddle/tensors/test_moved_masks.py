@@ -29,6 +29,15 @@ MOVES = (
     "x.repeat_interleave(2, 1)",
     "x.sort(1)[0]",
     "x.amax(1)",
+    "x.max(1)[0]",
+    "torch.min(x, dim=1).values",
+    "x.max()",
+    "torch.take_along_dim(x, i, 1)",
+    "x.scatter(1, i, x)",
+    "x.clone().scatter_(1, i, x)",
+    "torch.cummax(x, 1)[0]",
+    "torch.unique(x, dim=0)",
+    "x + x.argsort(1) if x.dtype == torch.float32 else x[:, x.argsort(1)[0]]",
 )
 
 

@@ -11,7 +11,7 @@ from workbench.rules.outcome import Outcome, Rewrite
 from workbench.source.traits.program import Program
 from workbench.source.tree import is_negated
 from workbench.source.types.lattice import UNKNOWN, Plain, Tensor
-from workbench.targets.paddle.common.either import may_be_bool
+from workbench.targets.paddle.common.either import may_be_mask
 from workbench.targets.paddle.common.writing import (
     UNBATCHED,
     flag,
@@ -113,7 +113,7 @@ def pad(match: Match) -> Outcome | None:
     tensor = match.value("input")
     if (mask := _padded_mask(match)) is not None:
         return mask
-    if may_be_bool(match) or (isinstance(tensor, Tensor) and tensor.dtype not in _PADDED):
+    if may_be_mask(match) or (isinstance(tensor, Tensor) and tensor.dtype not in _PADDED):
         return None
     constant = match.constant("mode", "constant") == "constant"
     if (

@@ -13,7 +13,6 @@ from workbench.source.types.lattice import Plain, Tensor, Value
 from workbench.targets.paddle.common.either import (
     first,
     is_bool,
-    may_be_bool,
     same,
     tensor_of,
     unless_bool,
@@ -70,8 +69,6 @@ def running_product(match: Match) -> Outcome | None:
     """Keep the call, except for bools and narrow integers."""
     if _narrow(tensor_of(match)) or match.given("out", "dtype") or "dim" not in match:
         return None
-    if may_be_bool(match):
-        return None
     return same(match, unless_bool(match))
 
 
@@ -82,8 +79,9 @@ def running_sum(match: Match) -> Outcome | None:
         return None
     if is_bool(tensor_of(match)) and not match.given("dtype"):
         return Rewrite(f'{first(match)}.astype("int64").cumsum(axis={{dim}})')
-    unlike = _narrow(tensor_of(match)) or may_be_bool(match)
-    return None if unlike and not match.given("dtype") else same(match, unless_bool(match))
+    if _narrow(tensor_of(match)) and not match.given("dtype"):
+        return None
+    return same(match, unless_bool(match))
 
 
 @forms.form("torch.lerp", _T + "lerp")

@@ -16,7 +16,6 @@ from workbench.targets.paddle.common.either import (
     first,
     is_bool,
     is_unpacked,
-    may_be_bool,
     may_be_complex,
     same,
     tensor_of,
@@ -43,7 +42,7 @@ _PLACE = at("argmax and argmin ignore NaN in {target}; in torch they return its 
 @forms.form("torch.argmax", "torch.argmin", _T + "argmax", _T + "argmin")
 def place(match: Match) -> Outcome | None:
     """Keep the call; Paddle ignores NaN."""
-    return None if may_be_bool(match) or "out" in match else same(match, _PLACE)
+    return None if is_bool(tensor_of(match)) or "out" in match else same(match, _PLACE)
 
 
 @forms.form("torch.kthvalue", _T + "kthvalue")
@@ -100,7 +99,7 @@ def middle(match: Match) -> Outcome | None:
 def gathered(match: Match) -> Outcome | None:
     """Keep the call, whose result is a copy."""
     tensor = tensor_of(match)
-    if match.given("out", "sparse_grad") or may_be_bool(match):
+    if match.given("out", "sparse_grad") or is_bool(tensor_of(match)):
         return None
     if isinstance(tensor, Tensor) and dtypes.kind(tensor.dtype) == 3:
         return None  # Paddle has no kernel for complex numbers

@@ -23,7 +23,6 @@ from workbench.source.types.lattice import (
 from workbench.targets.paddle.common.either import (
     first,
     is_bool,
-    may_be_bool,
     tensor_of,
     unless_bool,
 )
@@ -326,7 +325,7 @@ def extreme_of(match: Match) -> Outcome | None:
 @forms.form("torch.amax", "torch.amin")
 def largest(match: Match) -> Outcome | None:
     """Reduce one dimension; over several, Paddle's gradient may be arbitrary."""
-    if match.given("out") or may_be_bool(match):
+    if match.given("out") or is_bool(match.value("input")):
         return None
     if not _along_one(match):
         return _one_by_one(match)
@@ -340,7 +339,7 @@ def largest(match: Match) -> Outcome | None:
 @forms.form(_T + "amax", _T + "amin")
 def largest_of(match: Match) -> Outcome | None:
     """Write the method of a tensor."""
-    if may_be_bool(match):
+    if is_bool(match.use.receiver_value):
         return None
     if not _along_one(match):
         return _one_by_one(match)
@@ -416,7 +415,7 @@ def sort(match: Match) -> Outcome | None:
     """Sort with values and indices, as `paddle.compat` returns them."""
     function = match.use.receiver is None
     mine = match.value("input") if function else match.use.receiver_value
-    if may_be_bool(match) or (isinstance(mine, Tensor) and mine.dtype == "int8"):
+    if isinstance(mine, Tensor) and mine.dtype in {"bool", "int8"}:
         return None
     if "out" in match:
         return None
@@ -436,7 +435,7 @@ def repeated(match: Match) -> Outcome | None:
         return None
     if isinstance(repeats := match.value("repeats"), Tensor) and repeats.scalar:
         return None
-    if may_be_bool(match) or (isinstance(mine, Tensor) and mine.dtype in _NEVER_REPEATED):
+    if isinstance(mine, Tensor) and mine.dtype in _NEVER_REPEATED:
         return None
     if _is_of_one(match.arguments["repeats"].node):
         return None
