@@ -6,13 +6,15 @@ All code outside `workbench/targets/<name>/` uses targets only through this prot
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+import logging
+import random
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import torch
@@ -309,5 +311,22 @@ def load_bridge(target: str) -> Bridge:
     from workbench import targets
 
     name = targets.load(target).name
-    bridge: Bridge = import_module(f"workbench.targets.{name}.carry").Bridge()
+    with _kept_settings():
+        bridge: Bridge = import_module(f"workbench.targets.{name}.carry").Bridge()
     return bridge
+
+
+@contextmanager
+def _kept_settings() -> Iterator[None]:
+    """Keep the process's logging and random numbers from an import of a framework.
+
+    Paddle's gives the root logger a handler, which would show the messages of all packages.
+    """
+    root = logging.getLogger()
+    handlers, level, state = list(root.handlers), root.level, random.getstate()
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
+        random.setstate(state)
