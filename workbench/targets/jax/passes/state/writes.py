@@ -58,6 +58,10 @@ _SHARED = Refusal(
 _UNKNOWN = Refusal(
     "whether the value is a parameter is not known here", "fc.kernel[...] = weight.T"
 )
+_UNSHOWN = Refusal(
+    "the text does not show which layer shares this weight",
+    "self.head.weight = self.embedding.weight",
+)
 _MOVED = unless("if another name refers to this entry: in torch its value changes too")
 # Parts of templates that take arrays, but no variables.
 _STRICT = ("lax.", "torch_", "special.", ".copy()")
@@ -421,6 +425,9 @@ class _Writer:
         outer = self.cells.outermost(cell.node)
         if isinstance(getattr(cell.node, "ctx", None), ast.Store | ast.Del):
             return
+        if outer is cell.node and self._is_shared(cell):
+            self._refuse(outer, _UNSHOWN)
+            return
         role = self.roles.get(id(cell.node)) or self._role(cell, outer)
         self._copied(outer)
         text, differs = self._text(cell, role), self._kept(outer, role)
@@ -430,6 +437,21 @@ class _Writer:
         if role is Role.CELL and outer is not cell.node and self.replaces and not noted:
             text = self._text(cell, Role.VALUE)
         self._decide_cell(cell, text, outer, differs)
+
+    def _is_shared(self, cell: Cell) -> bool:
+        """Return whether a parameter becomes the weight of a layer that is not known."""
+        parent = self.cells.parents.get(id(cell.node))
+        return (
+            isinstance(parent, ast.Assign)
+            and parent.value is cell.node
+            and cell.attribute is not None
+            and any(
+                isinstance(one, ast.Attribute)
+                and one.attr in {"weight", "bias"}
+                and self.cells.at(one) is None
+                for one in parent.targets
+            )
+        )
 
     def _kept(self, outer: ast.expr, role: Role) -> Differs:
         """Return what differs if a parameter's `data` is kept and the parameter changes."""

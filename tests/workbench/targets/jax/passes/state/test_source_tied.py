@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.workbench.targets.jax.source import assert_same
+from tests.workbench.targets.jax.source import assert_same, refused
 
 pytestmark = pytest.mark.usefixtures("narrow")
 _MODEL = """
@@ -100,3 +100,16 @@ def test_layers_share_a_weight_next_to_a_class_with_a_weight_of_its_own() -> Non
         .replace("(ids)))", "(ids))))")
     )
     assert_same(norm + model + _TRAINED)
+
+
+@pytest.mark.parametrize("member", ["weight", "bias"])
+def test_a_weight_that_an_unknown_layer_shares_is_refused(member: str) -> None:
+    text = f"""
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.parts = nn.ModuleDict(dict(tok=nn.Embedding(5, 3), out=nn.Linear(3, 5)))
+            self.head = nn.Linear(3, 5)
+            self.parts.tok.{member} = self.head.{member}
+    """
+    assert any("which layer shares" in one for one in refused(text))
