@@ -31,7 +31,7 @@ def test_sizes_of_numpy_are_listed(written: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("line", "code"),
     [
-        ("parts = x.chunk(n, dim=-1)", "TF119"),
+        ("parts = x.abs().chunk(n, dim=-1)", "TF119"),
         ("y = x.repeat_interleave(x[0].long())", "TF119"),
         ("import scipy.special\n    y = scipy.special.binom(4, 2 * x)", "TF200"),
         ("import scipy.special as special\n    y = [special.expit(v) for v in x]", "TF200"),

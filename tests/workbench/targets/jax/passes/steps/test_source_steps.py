@@ -285,7 +285,7 @@ def test_the_mode_is_set_outside_of_the_loss() -> None:
     code = written(
         NET + STEP.replace("    optimizer.zero", "    model.train()\n    optimizer.zero")
     )
-    assert "    model.train()\n    train_step(model, optimizer, x, y)\n" in code
+    assert "    model.train()\n    train_step(model, optimizer, x)\n" in code
 
 
 def test_a_seed_alone_is_written() -> None:
