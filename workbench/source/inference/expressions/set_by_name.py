@@ -13,6 +13,7 @@ from workbench.source.inference.expressions.arguments import evaluate_arguments
 from workbench.source.inference.functions import function_walked
 from workbench.source.types.lattice import (
     NONE,
+    UNKNOWN,
     Foreign,
     Tensor,
     UserClass,
@@ -113,9 +114,15 @@ def note_fields(cls: UserClass, values: list[Value], keywords: Mapping[str, Valu
     given = dict(zip(_fields(cls), values, strict=False)) | dict(keywords)
     for name in _fields(cls):
         declared, value = cls.find(name), given.get(name)
-        if isinstance(declared, Tensor) and "**" not in given and value is not None:
+        if "**" in given or value is None:
+            continue
+        if isinstance(declared, Tensor):
             dtype = value.dtype if isinstance(value, Tensor) else None
             cls.note(name, Tensor(declared.certainty, dtype))
+        elif declared is None or declared is UNKNOWN:
+            if isinstance(value, Tensor):
+                value = Tensor(Certainty.ASSUMED, value.dtype)
+            cls.note(name, value)
 
 
 def _has_fields(cls: UserClass) -> bool:
