@@ -448,7 +448,8 @@ class _Writer:
             and any(
                 isinstance(one, ast.Attribute)
                 and one.attr in {"weight", "bias"}
-                and self.cells.at(one) is None
+                and id(one) not in self.decided
+                and ast.unparse(one.value) != "self"
                 for one in parent.targets
             )
         )
