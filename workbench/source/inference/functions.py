@@ -396,6 +396,9 @@ def _value_of_parameter(
         return value
     if isinstance(called, TorchObject):
         called = replace(called, certainty=Certainty.ASSUMED, indirect=True)
+    is_mapping = body is not None and body.is_mapping(parameter.arg)
+    if is_mapping and called == ASSUMED_TENSOR:
+        called = UNKNOWN
     if called is not UNKNOWN and called != Plain("NoneType"):
         return called
     if body is not None and (used := body.of(parameter.arg)) is not UNKNOWN:
@@ -410,6 +413,8 @@ def _value_of_parameter(
             return replace(named, certainty=Certainty.ASSUMED, indirect=True)
         if isinstance(named, _DEFAULTS) and named != Plain("NoneType"):
             return named
+    if is_mapping:
+        return UNKNOWN
     if _is_forward(context, function) or _is_differentiated(function, parameter):
         return ASSUMED_TENSOR
     if function.key in context.functions.with_tensors and callbacks.may_be_tensor(parameter.arg):

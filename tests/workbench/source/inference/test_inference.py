@@ -78,6 +78,8 @@ def test_tensors_are_recognised(source: str, expected: Certainty) -> None:
         "def f(x):\n    if isinstance(x, torch.Tensor):\n        return\n    x.view(2)",
         "import re\nre.compile('').view()",
         "from unknown import thing\nthing().view(2)",
+        "class N(nn.Module):\n    def forward(self, x):\n        x['a']\n        x.view(2)",
+        "class N(nn.Module):\n    def forward(self, x):\n        'a' in x and x.view(2)",
     ],
 )
 def test_other_receivers_are_left_alone(source: str) -> None:

@@ -78,14 +78,16 @@ class _Body:
     """The members that a body reads, by the name it reads them from, and those it calls.
 
     `foreign` has dotted receivers, such as `self.blocks.first`, on which the body calls methods
-    that tensors lack. The names in `given`, or what the body computes from them, are arguments of
-    torch functions that take tensors.
+    that tensors lack; `mappings` has names that it reads by a text: `cache["k"]`. The names in
+    `given`, or what the body computes from them, are arguments of torch functions that take
+    tensors.
     """
 
     facts: Facts
     members: dict[str, set[str]]
     called: set[tuple[str, str]]
     foreign: set[str]
+    mappings: set[str]
     given: set[str]
 
 
@@ -111,6 +113,7 @@ class BodyEvidence:
         members: dict[str, set[str]] = {}
         called: set[tuple[str, str]] = set()
         foreign: set[str] = set()
+        mappings: set[str] = set()
         given: set[str] = set()
         body = self._node.body
         for part in body if isinstance(body, list) else [body]:
@@ -126,6 +129,8 @@ class BodyEvidence:
                     own = own and not takes_no_arguments(self._facts, node)
                     if not own and not method.startswith("_"):
                         foreign.add(on.id if type(on) is ast.Name else _dotted(on) or "")
+                if (name := _by_key(node)) is not None:
+                    mappings.add(name)
                 if type(node) is not ast.Attribute:
                     continue
                 if type(node.value) is ast.Name:
@@ -133,7 +138,7 @@ class BodyEvidence:
                     members.setdefault(node.value.id, set()).add(member)
                 elif node.attr in self._facts.tensor_only and (root := self._computed(node.value)):
                     members.setdefault(root, set()).add(node.attr)
-        return _Body(self._facts, members, called, foreign, given)
+        return _Body(self._facts, members, called, foreign, mappings, given)
 
     def _given_tensors(self, call: ast.Call) -> Iterator[str]:
         """Yield the names from which a call of torch gets its tensors: `x` in `F.relu(x.real)`.
@@ -177,7 +182,7 @@ class BodyEvidence:
             return Instance("torch.optim.Optimizer", _ASSUMED)
         if members & MODULE_MEMBERS:
             return Instance("torch.nn.Module", _ASSUMED)
-        if parameter in self._body.foreign:
+        if parameter in self._body.foreign | self._body.mappings:
             return UNKNOWN
         if members <= self._facts.tensor_members and parameter in self._body.given:
             return ASSUMED_TENSOR
@@ -187,6 +192,10 @@ class BodyEvidence:
         ):
             return ASSUMED_TENSOR
         return UNKNOWN
+
+    def is_mapping(self, parameter: str) -> bool:
+        """Return whether the body reads a parameter by a text, as no tensor is read."""
+        return parameter in self._body.mappings
 
     def is_no_tensor(self, receiver: ast.expr) -> bool:
         """Return whether a dotted receiver has a method call that tensors do not support.
@@ -212,6 +221,20 @@ def takes_no_arguments(facts: Facts, call: ast.Call) -> bool:
     entry = facts.get(f"torch.Tensor.{facts.torch_method(call.func.attr)}")
     signatures = entry.signatures if entry is not None and entry.kind == "method" else ()
     return bool(signatures) and not any(one.parameters for one in signatures)
+
+
+def _by_key(node: ast.AST) -> str | None:
+    """Return the variable that is read as a mapping: `cache["k"]`, `"k" in cache`."""
+    match node:
+        case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str())):
+            return name
+        case ast.Compare(
+            left=ast.Constant(value=str()),
+            ops=[ast.In() | ast.NotIn()],
+            comparators=[ast.Name(id=name)],
+        ):
+            return name
+    return None
 
 
 def _dotted(node: ast.expr) -> str | None:
