@@ -231,7 +231,7 @@ def test_reading_runs_nothing_of_the_project(folder: Path, inside: Session) -> N
             await answer(agent, tool, path="agent_model.py")
         tools = (await agent.list_tools()).tools
         runs = {tool.name for tool in tools if (tool.description or "").startswith("RUNS")}
-        assert runs == {"trace", "compare", "verify", "port"}
+        assert runs == {"trace", "compare", "verify", "port", "sync"}
 
     inside(work)
     assert not ran.exists()

@@ -366,8 +366,8 @@ def _applied(analysis: Analysis, changes: list[Change]) -> tuple[str, list[int]]
         start, end = lines.position(change.start), lines.position(change.end)
         put(text[done : change.start], lines.position(done).line, start.line)
         # `nn.f()` that becomes `paddle.nn.f()` gets no line of its own.
-        whole = change.text.endswith(("\n", "\r"))
-        inserted = change.start == change.end and start.column == 0 and whole
+        breaks = "\n" in change.text or "\r" in change.text
+        inserted = change.start == change.end and start.column == 0 and breaks
         put(change.text, -1 if inserted else start.line, end.line)
         done = change.end
     put(text[done:], lines.position(done).line, len(lines) - 1)

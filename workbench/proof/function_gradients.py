@@ -58,9 +58,14 @@ def _is_float(value: object) -> bool:
 
 
 def _parts(conversion: Conversion, count: int) -> tuple[str, str]:
-    """Return converted code as that of the first lines of the original and that of the others."""
-    lines = conversion.code.splitlines(keepends=True)
-    at = next(place for place, line in enumerate(conversion.line_map) if line >= count)
+    """Return converted code as that of the first lines of the original and that of the others.
+
+    Lines that the conversion adds between them belong to the others: `def loss_fn(w):`.
+    """
+    lines, origins = conversion.code.splitlines(keepends=True), conversion.line_map
+    at = next(place for place, line in enumerate(origins) if line >= count)
+    while at and origins[at - 1] < 0:
+        at -= 1
     return "".join(lines[:at]), "".join(lines[at:])
 
 
