@@ -194,6 +194,13 @@ def _of_header(statement: ast.stmt) -> Iterator[ast.AST]:
 _SIZED = frozenset({"empty", "ones", "rand", "randn", "reshape", "view", "zeros"})
 
 
+def is_path(node: ast.expr) -> bool:
+    """Return whether an expression is a name or an attribute, which can be read twice."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
+
+
 def written_dims(node: ast.expr) -> int | None:
     """Return the number of dimensions that a call is given sizes for: 3 for `randn(3, 8, 8)`."""
     function = node.func if isinstance(node, ast.Call) else None

@@ -8,6 +8,7 @@ from dataclasses import replace
 from workbench.rules.difference import unless
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
+from workbench.source.tree import is_path
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import UNKNOWN, Items, Tensor, Value
 from workbench.targets.jax.writing import NOWHERE, Functions, T, written
@@ -106,20 +107,13 @@ def flatten(match: Match) -> Outcome:
         return written(match, "{input}.reshape(-1)")
     start, end = match.constant("start_dim", 0), match.constant("end_dim", -1)
     node = match.use.receiver or match.arguments["input"].node
-    if end == -1 and type(start) is int and 0 < start <= len(_KEPT) and _is_path(node):
+    if end == -1 and type(start) is int and 0 < start <= len(_KEPT) and is_path(node):
         return written(match, f"{{input}}.reshape({_KEPT[start - 1]}, -1)", *match.arguments)
     return written(match, "torch_flatten({input}, start_dim={start_dim}, end_dim={end_dim})")
 
 
 # The dimensions that `flatten` keeps, by their number.
 _KEPT = ("{input}.shape[0]", "*{input}.shape[:2]", "*{input}.shape[:3]")
-
-
-def _is_path(node: ast.expr) -> bool:
-    """Return whether an expression is a name or an attribute, which can be read twice."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name)
 
 
 rules.both("ravel", "{input}.reshape(-1)")

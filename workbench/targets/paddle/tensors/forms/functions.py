@@ -9,6 +9,7 @@ from workbench.rules.forms import FormSet
 from workbench.rules.match import NOT_CONSTANT, Argument, Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
+from workbench.source.tree import is_path
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
     HALVES,
@@ -398,16 +399,13 @@ def _split_evenly(match: Match) -> Rewrite | None:
     """Split by the length of a part, as torch does, if the text may name the tensor twice."""
     tensor = match.arguments["input"].node if "input" in match else match.use.receiver
     dim = match.arguments["dim"].node if "dim" in match else ast.Constant(0)
-    if tensor is None or not all(map(_is_named, (tensor, dim))):
+    along = dim.operand if isinstance(dim, ast.UnaryOp) else dim
+    if tensor is None or not is_path(tensor):
+        return None
+    if not isinstance(along, ast.Constant) and not is_path(along):
         return None
     size = f"-(-{first(match)}.shape[{ast.unparse(dim)}] // ({{chunks}}))"
     return Rewrite(f"paddle.compat.split({first(match)}, {size}, dim={{dim}})")
-
-
-def _is_named(node: ast.expr) -> bool:
-    """Return whether evaluating an expression twice changes nothing: `self.x`, `-1`."""
-    named = ast.Name | ast.Attribute | ast.Constant | ast.UnaryOp | ast.unaryop | ast.expr_context
-    return all(isinstance(part, named) for part in ast.walk(node))
 
 
 @forms.form("torch.sort", _T + "sort")
