@@ -11,7 +11,7 @@ from functools import cached_property
 
 from workbench.source.tree import imported_names, inside
 from workbench.targets.jax.compiled.known import DRAWS, GROWING, HELPERS, MODULES, VALUE_DEPENDENT
-from workbench.targets.jax.passes.program.places import Function, Places, places_of
+from workbench.targets.jax.passes.program.places import Function, Places, method_of, places_of
 
 
 @dataclass(slots=False)
@@ -67,14 +67,7 @@ class Program:
 
     def method(self, cls: ast.ClassDef, name: str) -> Function | None:
         """Return the method of a class or of its bases in the text, or None."""
-        for one in cls.body:
-            if isinstance(one, ast.FunctionDef) and one.name == name:
-                return one
-        for base in cls.bases:
-            above = self.classes.get(base.id) if isinstance(base, ast.Name) else None
-            if above is not None and above is not cls and (found := self.method(above, name)):
-                return found
-        return None
+        return method_of(cls, name, self.classes)
 
     @cached_property
     def members(self) -> dict[str, list[ast.expr | None]]:

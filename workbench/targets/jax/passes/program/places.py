@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, overload
 
@@ -81,3 +82,15 @@ def _read(tree: ast.Module) -> Places:
             statement[part] = around
     found.kinds = dict(kinds)
     return found
+
+
+def method_of(cls: ast.ClassDef, name: str, classes: Mapping[str, ast.ClassDef]) -> Function | None:
+    """Return the method of a class or of its bases among some classes, or None."""
+    for node in cls.body:
+        if isinstance(node, Function) and node.name == name:
+            return node
+    for base in cls.bases:
+        above = classes.get(base.id) if isinstance(base, ast.Name) else None
+        if above is not None and above is not cls and (found := method_of(above, name, classes)):
+            return found
+    return None

@@ -14,7 +14,7 @@ from workbench.convert.decide.planner import Plan
 from workbench.source.analysis import Analysis
 from workbench.source.uses import UseKind
 from workbench.targets.jax.passes.program.imported import ImportedLayers
-from workbench.targets.jax.passes.program.places import Function, Places, places_of
+from workbench.targets.jax.passes.program.places import Function, Places, method_of, places_of
 
 T = TypeVar("T")
 MODULE = "torch.nn.Module"
@@ -89,14 +89,7 @@ class Structure:
 
     def method(self, cls: ast.ClassDef, name: str) -> Function | None:
         """Return the method of a class or of its bases in the program, or None."""
-        for node in cls.body:
-            if isinstance(node, Function) and node.name == name:
-                return node
-        for base in cls.bases:
-            above = self.classes.get(base.id) if isinstance(base, ast.Name) else None
-            if above is not None and above is not cls and (found := self.method(above, name)):
-                return found
-        return None
+        return method_of(cls, name, self.classes)
 
 
 def _by_name(places: Places) -> dict[str, list[ast.Name | ast.Attribute]]:
