@@ -38,6 +38,8 @@ _TENSOR: Final = "torch.Tensor"
 _PARAMETER: Final = re.compile(r"(?:^\(|, )\*{0,2}(\w+)")
 _VISION: Final = "torchvision"
 _OTHER_PACKAGES: Final = (_VISION, "timm.", einops.PREFIX, einx.PREFIX)
+# Facts of other packages that are written by hand.
+_BY_HAND: Final = (layers.ENTRIES, einops.ENTRIES, einx.ENTRIES)
 _COVERED: Final = frozenset({"torch", _VISION, "einx"})
 # Prefixes of canonical names.
 PREFIXES: Final = ("torch.", f"{_VISION}.", f"{layers.HOME}.", einx.PREFIX)
@@ -232,7 +234,7 @@ class Facts:
     @cached_property
     def names(self) -> frozenset[str]:
         """All canonical names of torch itself."""
-        others = (self._vision or (), layers.ENTRIES, einops.ENTRIES, einx.ENTRIES)
+        others = (self._vision or (), *_BY_HAND)
         return frozenset(self._entries).difference(*others)
 
     def has(self, name: str) -> bool:
@@ -291,8 +293,7 @@ class Facts:
                 self._read_vision()
         elif not self._with_layers:
             self._with_layers = True
-            own = (layers.ENTRIES, einops.ENTRIES, einx.ENTRIES)
-            self._entries = ChainMap(self._entries, *own)  # type: ignore[arg-type]
+            self._entries = ChainMap(self._entries, *_BY_HAND)  # type: ignore[arg-type]
             self._aliases = ChainMap(self._aliases, layers.ALIASES)  # type: ignore[arg-type]
 
     def _read_vision(self) -> None:

@@ -121,9 +121,11 @@ def read_member(
     context.found.unknown_members.pop(id(node), None)
     context.found.uses.pop(id(call or node), None)
     is_known = base is not UNKNOWN or node.attr in _ANY_OF_MODULES
-    if call is None or is_known:
-        pass
-    elif is_no_tensor(context, node.value) or takes_no_arguments(context.facts, call):
+    if (
+        call is not None
+        and not is_known
+        and (is_no_tensor(context, node.value) or takes_no_arguments(context.facts, call))
+    ):
         return UNKNOWN, None
     if isinstance(base, OwnModule):
         return _of_own(context, base, node)
