@@ -62,7 +62,7 @@ class Checker:
         neighbours: Neighbours | None = None,
         beside: Ask = no_module,
     ) -> Checked:
-        """Check a program; if that is impossible, the only finding gives the reason.
+        """Check a program; the reason why one cannot be checked is its only finding.
 
         Args:
             program: the program.

@@ -1,4 +1,4 @@
-"""Classes derived from tensors, and integers that are tensors, where Paddle differs loudly."""
+"""Classes derived from tensors, and integers that are tensors, where Paddle raises errors."""
 
 from __future__ import annotations
 
