@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from workbench.codes import CAPTURE, CODES, DIFFERENCES, HAZARDS, TEXTS, USES, Code  # noqa: E402
+from workbench.codes import CAPTURE, CODES, DIFFERENCES, HAZARDS, LAYER, TEXTS, USES, Code  # noqa: E402
 
 FILES = ("README.md", "docs/editors/findings.md")
 _PLACE = re.compile(r"(<!-- codes: (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
@@ -59,6 +59,7 @@ _TABLES = {
     "texts": _table(TEXTS, "more"),
     "hazards": _table(HAZARDS, "what to write instead"),
     "capture": _table(CAPTURE, "what to do"),
+    "layer": _table(LAYER, "what to do"),
 }
 
 

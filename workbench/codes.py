@@ -23,6 +23,12 @@ UNEXPLAINED = "TF415"
 UNLIKE = "TF416"
 DEPENDENCY = "TF500"
 DEPENDENCY_KEPT = "TF501"
+LAYER_SAME = "TF600"
+LAYER_VALUES = "TF601"
+LAYER_MISSING = "TF602"
+LAYER_RAISES = "TF603"
+LAYER_OTHER = "TF604"
+LAYER_UNKNOWN = "TF605"
 UNUSED = "TF901"
 MALFORMED = "TF902"
 
@@ -284,4 +290,36 @@ CAPTURE = {
     ),
 }
 
-CODES = USES | DIFFERENCES | TEXTS | HAZARDS | CAPTURE
+# Findings of `torchferry check --under compat`, about the program as it is.
+LAYER = {
+    LAYER_SAME: Code("hint", "computes the same under {target}'s import layer"),
+    LAYER_VALUES: Code(
+        "information",
+        "runs under {target}'s import layer, with the differences that the message names",
+        "converted plain code has the same differences",
+    ),
+    LAYER_MISSING: Code(
+        "error",
+        "does not exist under {target}'s import layer",
+        "convert the program, or this file",
+    ),
+    LAYER_RAISES: Code(
+        "error",
+        "raises an error under {target}'s import layer, for some arguments at least",
+        "convert the program, or this file",
+    ),
+    LAYER_OTHER: Code(
+        "error",
+        "returns something else under {target}'s import layer, for some arguments at least, without"
+        " an error",
+        "convert the program, or this file",
+        silent=True,
+    ),
+    LAYER_UNKNOWN: Code(
+        "warning",
+        "exists under {target}'s import layer, and nothing shows that it computes the same",
+        "run the program, or convert it: the message names what a conversion calls",
+    ),
+}
+
+CODES = USES | DIFFERENCES | TEXTS | HAZARDS | CAPTURE | LAYER

@@ -36,6 +36,7 @@ from workbench.convert.report.report import FileResult
 from workbench.errors import TorchferryError
 from workbench.findings import Severity
 from workbench.targets import DEFAULT
+from workbench.targets.layer import LAYERS
 from workbench.terminal import print_message, visible
 
 
@@ -52,6 +53,7 @@ class _Check:
     trust_rules: bool
     cache: Cache | None
     chosen: dict[str, str | None]
+    under: str | None = None
     started: int = field(default_factory=time.monotonic_ns)
     failed: bool = False
     target: str = DEFAULT
@@ -75,7 +77,10 @@ class _Check:
             helpers=settings.helpers,
             rules=own,
             run=self.started,
+            under=self.under,
         )
+        if self.under is not None:
+            _ = order.aim  # a missing layer is reported once, before any file is checked
         self.target = settings.target
         if stream:
             data = sys.stdin.buffer.read()
@@ -153,6 +158,12 @@ class _Check:
     metavar="I/N",
     help="Check only part I of N parts of the files, to divide the work between machines.",
 )
+@click.option(
+    "--under",
+    type=click.Choice(LAYERS),
+    help="Report how each use runs unchanged under paddle.enable_compat() of the installed Paddle,"
+    " which is imported, instead of how it converts.",
+)
 @options.JOBS
 @options.NO_CACHE
 @TRUST_RULES
@@ -176,6 +187,7 @@ def check(
     baseline: Path | None,
     write_baseline: bool,
     shard: str | None,
+    under: str | None,
     jobs: int | None,
     no_cache: bool,
     trust_rules: bool,
@@ -187,8 +199,11 @@ def check(
 
     PATHS are files and folders, or - for standard input. [default: the current folder]
 
-    Exit code 0: every use converts; 1: some do not; 2: a file could not be read.
+    Exit code 0: every use converts (with --under: may run); 1: some do not; 2: a file could not
+    be read.
     """
+    if under and (fix or diff):
+        raise TorchferryError("--under checks programs as they are; omit --fix and --diff")
     _check_options(fix or diff, baseline, write_baseline, statistics, form)
     if (fix or diff) and Path("-") in paths:
         raise TorchferryError("--fix cannot change standard input; use: torchferry convert -")
@@ -200,8 +215,9 @@ def check(
         share_of(shard) if shard else WHOLE,
         jobs,
         trust_rules,
-        None if no_cache else Cache(cache_folder()),
+        None if no_cache or under else Cache(cache_folder()),
         {"target": target, "style": style, "init": init},
+        under,
     )
     for path in paths or (Path(),):
         run.of(path)

@@ -39,6 +39,7 @@ from workbench.source.uses import UseKind
 # Results of the trials of a shape, best first: all equal; equal except for NaN, infinities and
 # empty tensors; the target raised in some; it raised in all; it returned something else.
 EQUAL, CORNER, MIXED, LOUD, SILENT = "=", "~", "?", "!", "x"
+UNTRIED = ""  # no trial shows how a call ends
 COPIES = "copies"  # the row of a name whose result is a view on one side only
 _LETTERS = {
     "float32": "f",
@@ -189,23 +190,27 @@ class SameCalls:
 
     def __call__(self, name: str, match: Match) -> Outcome | None:
         """Return the use kept or under the target's name, or None if trials do not allow it."""
-        if name in self._but or tuple(map(int, match.target.split("."))) < self._since:
-            return None
-        if match.use.kind not in _TESTED or name not in self._rows:
-            return None
-        asked = shape(match)
-        if asked is None:
-            return None
-        rows = self._rows[name]
-        if COPIES in rows and not name.endswith("_") and changed(match):
-            return None
-        found = _worst(asked, rows, _names_narrow(match))
+        found = UNTRIED if name in self._but else self.result(name, match)
         if found not in _WELL:
             return None
         if found == CORNER and name not in self._corners:
             return None
         differs = at(self._corners[name]) if found == CORNER else ()
         return candidate(name, match, self._counterparts, differs)
+
+    def result(self, name: str, match: Match) -> str:
+        """Return how the trials of such a call ended: EQUAL, CORNER, LOUD, SILENT or UNTRIED."""
+        if tuple(map(int, match.target.split("."))) < self._since:
+            return UNTRIED
+        if match.use.kind not in _TESTED or name not in self._rows:
+            return UNTRIED
+        asked = shape(match)
+        if asked is None:
+            return UNTRIED
+        rows = self._rows[name]
+        if COPIES in rows and not name.endswith("_") and changed(match):
+            return SILENT
+        return _worst(asked, rows, _names_narrow(match))
 
 
 def candidate(
@@ -269,7 +274,8 @@ def _worst(asked: Shape, rows: Mapping[str, str], narrow: bool = False) -> str:
     if LOUD in every:
         return LOUD
     mine = list(_placed(asked.layout))
-    return EQUAL if all(_among(one, fine) and not _among(one, wrong) for one in mine) else LOUD
+    good = all(_among(one, fine) and not _among(one, wrong) for one in mine)
+    return EQUAL if good else UNTRIED
 
 
 def _placed(layout: tuple[str, ...]) -> Iterator[tuple[int, str]]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from workbench.rules.forms import Forms
     from workbench.rules.rule import Registry
     from workbench.targets.helpers import HelperLibrary, Import
+    from workbench.targets.layer import Layer
     from workbench.upstream.facts import Facts
 
 _SPEC = re.compile(r"\s*([a-z_]+)\s*(?:==\s*([\d.]+)\s*)?$")
@@ -96,6 +97,8 @@ class Target:
         ungeneric: its classes that take no type parameters, `Loader[int]`, where torch's do.
         switches: a function that finds the calls in a text that change the meaning of the
             target's own calls, each with advice.
+        layers: by name, functions that import the target and return its import layer.
+        under: the layer under which programs are checked, or None for their conversion.
     """
 
     name: str
@@ -124,6 +127,8 @@ class Target:
     init: str = TORCH
     torch_init: str = r"(?!)"
     switches: Callable[[str, ast.Module], Iterable[tuple[ast.Call, str]]] = lambda text, tree: ()
+    layers: Mapping[str, Callable[[], Layer]] = field(default_factory=dict)
+    under: Layer | None = None
     otherwise: frozenset[str] = frozenset()
     unlike: frozenset[str] = frozenset()
     promotes_floats_alone: bool = False

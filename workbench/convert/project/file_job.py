@@ -33,7 +33,7 @@ from workbench.convert.report.unified_diff import difference
 from workbench.errors import SourceError, TorchferryError
 from workbench.source.analysis import Analysis, analyse
 from workbench.source.packages import may_use_torch
-from workbench.targets import Target
+from workbench.targets import NATIVE, PLAIN, Target
 from workbench.targets.own import aim, read
 from workbench.version import __version__
 
@@ -65,12 +65,23 @@ class Order:
     rules: Path | None = None  # the module of the project's own rules, which is run
     root: Path | None = None  # the folder of the project whose files are read for each other
     notebook: Path | None = None  # the notebook whose program the project is
+    under: str | None = None  # check the program under this layer of the target
     run: int = 0  # distinguishes runs of the same process
 
     @property
     def aim(self) -> Target:
-        """The target with the project's own rules."""
-        return aim(self.target, self.rules, self.settings.style, self.settings.init)
+        """The target with the project's own rules, and with the layer to check under.
+
+        Raises:
+            TorchferryError: the target has no such layer, or it cannot be imported.
+        """
+        found = aim(self.target, self.rules, self.settings.style, self.settings.init)
+        if self.under is None:
+            return found
+        if self.under not in found.layers:
+            raise TorchferryError(f"{found.title} has no layer for torch; omit --under")
+        layer = found.layers[self.under]()
+        return replace(found, under=layer, style=PLAIN, init=NATIVE)  # as the layer draws weights
 
     def within(self, root: Path | None) -> Order:
         """Return the order for a file or folder that is read with the project in a folder."""

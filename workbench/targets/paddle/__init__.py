@@ -21,9 +21,10 @@ from workbench.rules.same import SameCalls
 from workbench.source.traits.program import Program
 from workbench.targets import MODULES_NAMED, Target, Unproven
 from workbench.targets.helpers import MODULE, HelperLibrary
+from workbench.targets.layer import COMPAT
 from workbench.targets.paddle.common.corners import RELU_OF_NAN
 from workbench.targets.paddle.common.promotion import unlike_dtypes
-from workbench.targets.paddle.compat import switches
+from workbench.targets.paddle.compat import import_layer, switches
 from workbench.targets.paddle.counts import takes_tensor
 from workbench.targets.paddle.halves import halved
 from workbench.targets.paddle.narrow import lacks_kernel, widened
@@ -132,6 +133,7 @@ def target(version: str | None) -> Target:
         constants=_CONSTANTS,
         torch_init=_TORCH_INIT,
         switches=switches,
+        layers={COMPAT: lambda: import_layer(_same_calls())},
         ungeneric=_UNGENERIC,
         takes_tensor=takes_tensor,
         otherwise=frozenset({"max", "min", "sort", "median"}),
@@ -241,6 +243,11 @@ _LISTS = frozenset(
 
 
 @cache
+def _same_calls() -> SameCalls:
+    return SameCalls(SAME, _COUNTERPARTS, VERSIONS[-1], but=_NOT_SAME, corners=_CORNERS)
+
+
+@cache
 def _forms() -> Forms:
     """Return the plain forms; every module in the `forms` of a family has a FormSet `forms`."""
     sets: Iterator[FormSet] = (
@@ -248,7 +255,7 @@ def _forms() -> Forms:
     )
     return Forms(
         sets,
-        SameCalls(SAME, _COUNTERPARTS, VERSIONS[-1], but=_NOT_SAME, corners=_CORNERS),
+        _same_calls(),
         once=ONCE,
         never_twice=NEVER,
         not_thrice=NOT_THRICE,
