@@ -124,10 +124,12 @@ def verify(
     Exit code 0: certified; 1: something differs; 2: it could not be run.
     """
     ending.check()
-    for name, held in (("--history", followed), ("--bisect", bisected)):
-        others = [one for one in (followed, bisected, earlier, original) if one is not held]
-        if held is not None and any(one is not None for one in others):
-            raise TorchferryError(f"{name} takes a certificate alone; give nothing else")
+    for name, held in (("--check", earlier), ("--history", followed), ("--bisect", bisected)):
+        given = (followed, bisected, earlier, original, certificate, saved_map, sarif)
+        if held is not None and any(one is not None for one in given if one is not held):
+            raise TorchferryError(
+                f"{name} takes a certificate alone, and writes no file; give nothing else"
+            )
     if followed is not None:
         _show_history(followed)
     if bisected is not None:

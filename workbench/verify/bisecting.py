@@ -6,6 +6,7 @@ The person's checkout stays as it is: each commit's files are written into a tem
 from __future__ import annotations
 
 import io
+import os
 import tarfile
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -39,6 +40,13 @@ class Tried:
     outcome: str
     verdict: str
     details: tuple[str, ...] = ()
+
+    def named_from(self, folder: Path) -> Tried:
+        """Return the result with the paths of files in a folder as they are named from there."""
+        verdict, *details = (
+            line.replace(f"{folder}{os.sep}", "") for line in (self.verdict, *self.details)
+        )
+        return Tried(self.outcome, verdict, tuple(details))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +144,9 @@ class _Search:
         with self._checkout(commit) as folder:
             place = folder / self._here.relative_to(self._top) if self._is_inside() else folder
             place.mkdir(parents=True, exist_ok=True)
-            found = self._check(self._moved(folder), place)
-        self._say(f"{commit[:9]}: {found.outcome}: {found.verdict}")
+            found = self._check(self._moved(folder), place).named_from(place)
+        same = found.verdict.startswith(found.outcome)
+        self._say(f"{commit[:9]}: {'' if same else f'{found.outcome}: '}{found.verdict}")
         return found
 
     @contextmanager

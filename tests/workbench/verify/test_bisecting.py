@@ -128,6 +128,10 @@ def test_a_port_of_paddle_is_searched(tmp_path: Path) -> None:
     done = torchferry("verify", "--bisect", "net.json", cwd=folder)
     assert done.returncode == 1, done.stderr
     assert f"Broken by {broke[:9]} " in done.stdout and "smooth" in done.stdout
-    assert "    the port has changed: " in done.stdout
+    assert "    the port has changed: lib/b.py:Net" in done.stdout
+    assert "torchferry-" not in done.stdout  # the temporary folders are gone
+    assert "certified: certified" not in done.stdout
     both = torchferry("verify", "--bisect", "net.json", "--history", "net.json", cwd=folder)
     assert both.returncode == 2 and "give nothing else" in both.stderr
+    written = torchferry("verify", "--check", "net.json", "--json", "new.json", cwd=folder)
+    assert written.returncode == 2 and "writes no file" in written.stderr
