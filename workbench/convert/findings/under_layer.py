@@ -114,14 +114,12 @@ def _verdict(
     if isinstance(outcome, Refusal):
         return LAYER_UNKNOWN, f" is {found.path}; it is not converted: {outcome.reason}"
     same = _calls_the_same(layer, plan, found)
-    if same and (ends == EQUAL or _takes_the_same(plan, found)):
-        return _runs(found, outcome.differs, [*filter(None, [outcome.caveat]), *differences])
-    if ends in {EQUAL, CORNER} and target.forms is not None:
-        tried = target.forms.same(plan.match.use.name, plan.match)
-        differs = tried.differs if isinstance(tried, Keep | Rewrite) else ()
-        words = [one.words.format(target=target.title) for one in differs]
-        rare = ends == CORNER and not words
-        return _runs(found, differs, [_RARE] if rare else words)
+    if same and (ends in {EQUAL, CORNER} or _takes_the_same(plan, found)):
+        words = [*filter(None, [outcome.caveat]), *differences]
+        rare = ends == CORNER and not outcome.differs
+        return _runs(found, outcome.differs, [*words, _RARE] if rare else words)
+    if ends == EQUAL:
+        return _runs(found, (), ())
     written = f"a conversion writes {target_spelling(plan)}"
     if plan.use.kind is UseKind.AUGMENTED:
         return LAYER_UNKNOWN, f" gives a new tensor, and the old one is unchanged; {written}"
