@@ -21,6 +21,8 @@ from types import MappingProxyType
 from workbench.rules.difference import Differs, at
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.source.traits.masking import moved_name
+from workbench.source.traits.sharing import holders_of
 from workbench.source.types.dtypes import of_value
 from workbench.source.types.lattice import (
     UNKNOWN,
@@ -208,7 +210,7 @@ class SameCalls:
         if asked is None:
             return UNTRIED
         rows = self._rows[name]
-        if COPIES in rows and not name.endswith("_") and changed(match):
+        if COPIES in rows and not name.endswith("_") and shows_views(match):
             return SILENT
         return _worst(asked, rows, _names_narrow(match))
 
@@ -342,3 +344,20 @@ def changed(match: Match) -> bool:
         parts = ast.walk(target) if target is not None else ()
         names += [root(part) for part in parts if isinstance(part, ast.expr)]
     return not match.program.traits.changed.isdisjoint(filter(None, names))
+
+
+def shows_views(match: Match) -> bool:
+    """Return whether a program may observe that a call's result is a copy instead of a view."""
+    return changed(match) or changes_later(match)
+
+
+def changes_later(match: Match) -> bool:
+    """Return whether a call's result changes in place, also under another name or in a function.
+
+    Nothing observes it if the tensor itself has just been computed.
+    """
+    use = match.use
+    base = use.receiver if use.receiver is not None else next(iter(use.arguments), None)
+    if base is None or moved_name(base) is None:
+        return False
+    return match.program.may_change_in_place(holders_of(use.node, use.statement, use.function))

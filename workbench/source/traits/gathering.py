@@ -36,6 +36,7 @@ from workbench.source.traits.initialising import (
 )
 from workbench.source.traits.masking import masks_given_outside, masks_in
 from workbench.source.traits.presumed import called_by_text
+from workbench.source.traits.sharing import shared_in, shared_outside
 from workbench.source.traits.training import training
 from workbench.source.traits.traits import (
     OF_OTHERS,
@@ -116,6 +117,7 @@ def traits_of(tree: ast.Module) -> Traits:
     hooked = "Function" in found.bases or not found.called.isdisjoint(REGISTERING_HOOKS)
     hooked = hooked and not found.called.isdisjoint(TAKING_GRADIENTS)
     registers = not found.called.isdisjoint(REGISTERING)
+    shares, rewritten = shared_outside(tree.body)
     return replace(
         found,
         shared=shared,
@@ -125,6 +127,8 @@ def traits_of(tree: ast.Module) -> Traits:
         complex_parameters=registers and makes_complex_parameters(tree),
         run_in_backward=run_in_backward(tree) if hooked else frozenset(),
         masks=found.masks | masks_given_outside(tree.body),
+        shares=found.shares | shares,
+        rewritten=found.rewritten | rewritten,
     )
 
 
@@ -213,6 +217,9 @@ class _Collector(ast.NodeVisitor):
         given, variables = masks_in(node)
         self._sets["masks"].update(given)
         self._sets["may_be_masks"].update(variables)
+        shares, rewritten = shared_in(node, self._classes[-1] if self._classes else None)
+        self._sets["shares"].update(shares)
+        self._sets["rewritten"].update(rewritten)
         self._sets["appended"].update(appended(node))
         self._note_type(node.returns)
         self._note_compared(node)

@@ -47,7 +47,7 @@ def masks_in(function: ast.FunctionDef) -> tuple[set[Argument], set[MayBeMask]]:
     found = {MayBeMask(function.name, name) for name in moved if known.holds_masks(name)}
     for variable in moved:
         places = (
-            place for name, place in _places(function.args) if known.are_alike(variable, name)
+            place for name, place in places_of(function.args) if known.are_alike(variable, name)
         )
         found.update(MayBeMask(function.name, variable, place) for place in places)
     return set(_masks_given(nodes, known)), found
@@ -71,7 +71,7 @@ def _masks_given(nodes: list[ast.AST], known: _Names) -> Iterator[Argument]:
         yield from (Argument(name, place) for place, value in given if known.is_mask(value))
 
 
-def _places(arguments: ast.arguments) -> Iterator[tuple[str, str | int]]:
+def places_of(arguments: ast.arguments) -> Iterator[tuple[str, str | int]]:
     """Yield each parameter with its keyword, and with its position in a call."""
     placed = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
     placed = placed[1:] if placed and placed[0] in _RECEIVERS else placed

@@ -7,7 +7,7 @@ the traits of one program, since a layer that is created in one file may be used
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
@@ -22,6 +22,8 @@ from workbench.source.traits.traits import (
     AttributeRead,
     Compared,
     Construction,
+    Holder,
+    HolderKind,
     Initialised,
     Layout,
     PassedOn,
@@ -100,6 +102,13 @@ class _Texts:
         found: defaultdict[str, list[Assigned]] = defaultdict(list)
         for one in self.shown.made:
             found[one.name].append(one)
+        return found
+
+    @cached_property
+    def shared(self) -> Mapping[Holder, list[Holder]]:
+        found: defaultdict[Holder, list[Holder]] = defaultdict(list)
+        for one in self.shown.shares:
+            found[one.source].append(one.target)
         return found
 
 
@@ -414,6 +423,31 @@ class Program:
             for one in shown.may_be_masks
             if (one.function, one.variable) == (function, variable)
         )
+
+    @_query
+    def may_change_in_place(self, holders: Collection[Holder]) -> bool:
+        """Return whether a tensor of a holder changes in place, also by another name."""
+        found, stack = set(holders), list(holders)
+        while stack:
+            one = stack.pop()
+            if one in self._shown.rewritten:
+                return True
+            new = set(self._next_holders(one)) - found
+            found |= new
+            stack += new
+        return False
+
+    def _next_holders(self, holder: Holder) -> Iterator[Holder]:
+        shared = self._texts.shared
+        if holder.kind is not HolderKind.INPUT or holder in shared:
+            yield from shared.get(holder, ())
+            return
+        if holder._replace(kind=HolderKind.PARAMETER) in shared:
+            return  # it is a function, not a layer
+        classes = {one.maker for one in self._texts.made.get(str(holder.owner), ())}
+        known = bool(classes) and all(one[:1].isupper() for one in classes)
+        for cls in classes if known else {""}:
+            yield from shared.get(holder._replace(owner=cls), ())
 
     @_query
     def is_passed_on(self, name: str, *, partly: bool = True) -> bool:

@@ -165,6 +165,37 @@ class Derived(NamedTuple):
     names: frozenset[str]
 
 
+class HolderKind(StrEnum):
+    """What may hold a tensor."""
+
+    VARIABLE = "variable"  # of a function; of a module if the function is ""
+    MEMBER = "member"  # of any object
+    PARAMETER = "parameter"  # of a function, by its position or keyword in a call
+    INPUT = "input"  # of a layer, by its position or keyword in a call
+    RESULT = "result"  # of a function
+
+
+class Holder(NamedTuple):
+    """A variable, a member, or an argument or result of a function, which may hold a tensor.
+
+    Attributes:
+        kind: what it is.
+        owner: the function; for an INPUT the layer's member or class, "" for any class.
+        name: the name, position or keyword; "" for a result.
+    """
+
+    kind: HolderKind
+    owner: str
+    name: str | int
+
+
+class Shares(NamedTuple):
+    """Two holders, the second of which may get the tensor of the first one, or a part of it."""
+
+    source: Holder
+    target: Holder
+
+
 class MayBeMask(NamedTuple):
     """A variable of a function whose values are moved, as by `F.pad`, and may be a boolean mask.
 
@@ -275,6 +306,8 @@ class Traits:
             passes: `def count(model): return len(list(model.parameters()))`.
         masks: arguments in calls of functions that are boolean masks.
         may_be_masks: variables whose values are moved and may be a boolean mask.
+        shares: how tensors get from variables to others: by assignments, loops and calls.
+        rewritten: variables and members whose tensors change in place.
         files: names of the files and folders of the program, as its imports spell them.
     """
 
@@ -328,6 +361,8 @@ class Traits:
     takers: frozenset[str] = frozenset()
     masks: frozenset[Argument] = frozenset()
     may_be_masks: frozenset[MayBeMask] = frozenset()
+    shares: frozenset[Shares] = frozenset()
+    rewritten: frozenset[Holder] = frozenset()
     files: frozenset[str] = frozenset()
 
     def __or__(self, other: Traits) -> Traits:

@@ -84,21 +84,30 @@ def viewed(node: ast.expr) -> str | None:
     return node.id
 
 
-def root(node: ast.expr) -> str | None:
-    """Return the last name of the owner of an expression that is a part or a method's result.
+def owner_of(node: ast.expr) -> ast.Name | ast.Attribute | None:
+    """Return the variable or member whose part, or whose method's result, an expression is.
 
-    `x` for `x[0].view(-1)`, `weight` for `self.weight.data`; None if it does not start with a name.
+    `x` for `x[0].view(-1)`, `self.weight` for `self.weight.data`; None if there is none.
     """
     while not isinstance(node, ast.Name):
         if isinstance(node, ast.Attribute) and node.attr not in {"data", "T", "mT"}:
-            return node.attr
+            return node
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             node = node.func.value
         elif isinstance(node, ast.Subscript | ast.Attribute | ast.Starred):
             node = node.value
         else:
             return None
-    return node.id
+    return node
+
+
+def root(node: ast.expr) -> str | None:
+    """Return the last name of the owner of an expression that is a part or a method's result.
+
+    `x` for `x[0].view(-1)`, `weight` for `self.weight.data`; None if it does not start with a name.
+    """
+    owner = owner_of(node)
+    return owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", None)
 
 
 def has_gaps(node: ast.expr, scope: Scope) -> bool:

@@ -25,6 +25,7 @@ from workbench.targets.layer import COMPAT
 from workbench.targets.paddle.common.corners import RELU_OF_NAN
 from workbench.targets.paddle.common.promotion import unlike_dtypes
 from workbench.targets.paddle.compat import import_layer, switches
+from workbench.targets.paddle.copies import of_copies, reported
 from workbench.targets.paddle.counts import takes_tensor
 from workbench.targets.paddle.halves import halved
 from workbench.targets.paddle.narrow import lacks_kernel, widened
@@ -260,7 +261,7 @@ def _forms() -> Forms:
         never_twice=NEVER,
         not_thrice=NOT_THRICE,
         lacks_kernel=lacks_kernel,
-        depends=unlike_dtypes,
+        depends=lambda name, match: (*unlike_dtypes(name, match), *of_copies(name, match)),
         lists=_LISTS,
     )
 
@@ -278,7 +279,7 @@ def _rule_sets(families: Iterable[str]) -> Iterator[RuleSet]:
     for family in families:
         for module in _modules(family, "rules"):
             found: RuleSet = module.rules
-            found.rules = [widened(warned(halved(rule))) for rule in found.rules]
+            found.rules = [reported(widened(warned(halved(rule)))) for rule in found.rules]
             yield found
 
 

@@ -8,7 +8,7 @@ from workbench.rules.difference import Differs, at, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import NOT_CONSTANT, Argument, Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
-from workbench.rules.same import changed
+from workbench.rules.same import shows_views
 from workbench.source.tree import is_path
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
@@ -370,7 +370,7 @@ def _along_one(match: Match) -> bool:
 @forms.form("torch.split", _T + "split")
 def split(match: Match) -> Outcome | None:
     """Split by sizes, as torch does; the parts are copies."""
-    if changed(match):
+    if shows_views(match):
         return None
     if match.use.receiver is None:
         return Rewrite("paddle.compat.split", callee_only=True)
@@ -386,7 +386,7 @@ def chunk(match: Match) -> Outcome | None:
 
     A count that the text does not show often does not divide the length.
     """
-    if changed(match):
+    if shows_views(match):
         return None
     if match.constant("chunks") is NOT_CONSTANT and (split := _split_evenly(match)) is not None:
         return split

@@ -9,6 +9,7 @@ from workbench.rules.difference import Difference, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
+from workbench.source.traits.sharing import holders_of
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
     UNKNOWN,
@@ -227,7 +228,10 @@ def _is_shared(match: Match, parameter: str) -> bool:
     mine, targets = root(array), _named(match)
     if targets == {mine}:
         return False
-    return not match.program.traits.changed.isdisjoint(filter(None, {mine, *targets}))
+    if not match.program.traits.changed.isdisjoint(filter(None, {mine, *targets})):
+        return True
+    holders = holders_of(match.use.node, statement, match.use.function)
+    return match.program.may_change_in_place(holders)
 
 
 def _is_copied(match: Match) -> bool:

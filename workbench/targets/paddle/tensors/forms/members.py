@@ -10,7 +10,7 @@ from workbench.rules.forms import FormSet
 from workbench.rules.keys import is_key
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
-from workbench.rules.same import changed
+from workbench.rules.same import changed, shows_views
 from workbench.source.traits.training import simple
 from workbench.source.traits.traits import Training
 from workbench.source.tree import container
@@ -440,7 +440,7 @@ def part(match: Match) -> Outcome | None:
 def real(match: Match) -> Outcome | None:
     """Write the copy of a complex tensor's part; Paddle itself raises for other dtypes."""
     mine = match.use.receiver_value
-    if match.use.kind is not UseKind.READ or changed(match):
+    if match.use.kind is not UseKind.READ or shows_views(match):
         return None
     known = isinstance(mine, Tensor) and dtypes.kind(mine.dtype) not in {None, 3}
     return None if known else Rewrite("paddle.real({self})")
