@@ -14,6 +14,7 @@ from workbench.convert.imports.places import (
     leading_imports,
     leading_statements,
     line_below,
+    path_extension,
     tried_imports,
 )
 from workbench.convert.imports.statements import HERE, replaced
@@ -57,6 +58,9 @@ def import_changes(
     """
     borrowed = analysis.borrowed
     imports = {*imports, *(_direct(name, borrowed[name]) for name in needed & borrowed.keys())}
+    block = Block(analysis, leading_imports(analysis, first))
+    shared = _of_shared_helpers(analysis, imports, block, first)
+    imports -= shared
     removed = _removable(analysis, needed, first)
     top = {id(statement) for statement in analysis.tree.body}
     heads = [statement for statement, _ in removed if id(statement) in top]
@@ -65,7 +69,6 @@ def import_changes(
     last = max((one.end_lineno or one.lineno for one in before), default=first)
     last_line = last if at_top else None
     absent = {one for one in imports if not has_import(analysis.tree, one, first, last_line)}
-    block = Block(analysis, leading_imports(analysis, first))
     # Imports that helpers need precede them; the rest may join an import further down.
     changes = _joined(analysis, absent, removed, first, last_line, block)
     # An import inside a function or a branch may add the new ones if no other code needs them.
@@ -96,9 +99,50 @@ def import_changes(
     if missing and not ordered and not heads and (at_top or not removed):
         text = "".join(line + analysis.lines.newline for line in missing)
         changes.append(Change(end, end, _on_own_line(analysis, end, text)))
+    changes += _of_helper_module(analysis, shared, block, first)
     for change in changes:
         change.text = re.sub(r"\r?\n", analysis.lines.newline, change.text)
     return ImportChanges(changes, end)
+
+
+def _of_shared_helpers(
+    analysis: Analysis, imports: Set[Import], block: Block, first: int
+) -> set[Import]:
+    """Return the imports from a module of helpers that go below the imports of a file.
+
+    The code above may be what puts the module's folder on Python's path: a change of `sys.path`,
+    or the import of a module that changes it.
+    """
+    if path_extension(analysis, first) is None and (block.sorted or not block.statements):
+        return set()
+    return {one for one in imports if _root(one.module) and one.module.endswith(HELPERS)}
+
+
+def _of_helper_module(
+    analysis: Analysis, shared: set[Import], block: Block, first: int
+) -> list[Change]:
+    """Return edits that import shared helpers below the imports or the change of `sys.path`."""
+    absent = {one for one in shared if not has_import(analysis.tree, one, first)}
+    changes = _joined(analysis, absent, [], first, None, block)
+    if not absent:
+        return changes
+    above = path_extension(analysis, first) or block.statements[-1]
+    body = analysis.tree.body
+    roots = {_root(one.module) for one in absent}
+    siblings = (
+        one
+        for one in body[body.index(above) + 1 :]
+        if isinstance(one, ast.ImportFrom) and _root(one.module or "") in roots
+    )
+    sibling = next(siblings, None)
+    at = statement_start(analysis, sibling)[0] if sibling else line_below(analysis, above)
+    text = "".join(line + analysis.lines.newline for line in import_lines(absent))
+    return [*changes, Change(at, at, _on_own_line(analysis, at, text))]
+
+
+def _root(module: str) -> str:
+    """Return the package of an absolute module name; it is empty for a relative one."""
+    return module.partition(".")[0]
 
 
 def _last_of_run(analysis: Analysis, first: Statement) -> Statement:

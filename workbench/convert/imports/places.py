@@ -10,6 +10,8 @@ from workbench.source.analysis import Analysis
 from workbench.source.tree import unparsed
 from workbench.source.uses import TorchImport
 
+_DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
 
 def leading_imports(analysis: Analysis, first: int = 0) -> list[Statement]:
     """Return the imports that the code begins with, after its docstring."""
@@ -84,6 +86,28 @@ def within_reach(analysis: Analysis, lines: Iterable[int]) -> bool:
 
     visit(analysis.tree, range(len(analysis.lines) + 1))
     return all(any(line in reach for reach in reached) for line in lines)
+
+
+def path_extension(analysis: Analysis, first: int = 0) -> ast.stmt | None:
+    """Return the last statement that changes `sys.path` before the code does anything else."""
+    found = None
+    used = {use.node.lineno for use in analysis.uses}
+    for statement in analysis.tree.body:
+        lines = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+        if isinstance(statement, _DEFINITIONS) or not used.isdisjoint(lines):
+            break
+        if statement.lineno > first and any(map(_is_search_path, ast.walk(statement))):
+            found = statement
+    return found
+
+
+def _is_search_path(node: ast.AST) -> bool:
+    match node:
+        case ast.Attribute(value=ast.Name(id="sys"), attr="path"):
+            return True
+        case ast.Attribute(value=ast.Name(id="site"), attr="addsitedir"):
+            return True
+    return False
 
 
 def tried_imports(

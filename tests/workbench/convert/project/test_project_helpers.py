@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -156,3 +159,43 @@ def test_a_second_conversion_adds_to_the_helpers(tmp_path: Path) -> None:
     text = (tmp_path / "again" / "torchferry_helpers.py").read_text()
     assert "def torch_max" in text
     assert "class TorchLBFGS" in text
+
+
+_PACKAGE = {
+    "lib/core/__init__.py": "",
+    "lib/core/net.py": "import torch\n\n\ndef f(x: torch.Tensor):\n    return x.max(0)\n",
+}
+_ADDED_BELOW = "sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'lib'))\n"
+_EXTENDED = {
+    "a statement": f"import sys\nfrom pathlib import Path\n\nimport torch\n\n{_ADDED_BELOW}\n",
+    "a branch": "import sys\nfrom pathlib import Path\n\nimport torch\n\nif sys.path:\n"
+    f"    {_ADDED_BELOW}\n",
+    "another module": "import os\nimport torch\nimport torch.nn.functional\n\nimport init_paths\n",
+}
+
+
+@pytest.mark.parametrize("head", _EXTENDED.values(), ids=list(_EXTENDED))
+@pytest.mark.parametrize(
+    "own", ["from core.net import f\n", "import core.net as net\n\nf = net.f\n"]
+)
+def test_helpers_are_imported_below_what_makes_them_importable(
+    head: str, own: str, tmp_path: Path
+) -> None:
+    paths = f"import sys\nfrom pathlib import Path\n\n{_ADDED_BELOW}"
+    script = f"{head}{own}\nx: torch.Tensor = torch.ones(2)\nprint(x.max(0).values.item())\n"
+    source = write(
+        tmp_path / "a", {**_PACKAGE, "tools/init_paths.py": paths, "tools/run.py": script}
+    )
+    converted(source, tmp_path / "b", style="exact")
+    run = subprocess.run(
+        [sys.executable, "tools/run.py"],
+        cwd=tmp_path / "b",
+        env={**os.environ, "PYTHONPATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.stdout == "1.0\n", run.stderr
+    written = (tmp_path / "b" / "tools" / "run.py").read_text()
+    converted(tmp_path / "b", tmp_path / "c", style="exact")
+    assert (tmp_path / "c" / "tools" / "run.py").read_text() == written

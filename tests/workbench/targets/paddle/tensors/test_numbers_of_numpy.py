@@ -122,3 +122,31 @@ def test_arrays_of_short_integers_are_known(array: str) -> None:
     assert_prints_the_same(
         f"{_HEAD}x = torch.from_numpy({array})\nprint(x.flip(-1).tolist(), x.max().item())\n"
     )
+
+
+def test_sequences_that_are_no_lists_become_lists() -> None:
+    assert_prints_the_same(_SEQUENCES)
+
+
+_SEQUENCES = """
+import array
+from collections import deque
+
+import torch
+
+def made(values):
+    return torch.tensor(values)
+
+steps = range(2, 5)
+for one in (torch.tensor(steps), torch.as_tensor(steps), torch.as_tensor(range(3)), made(range(2)),
+            torch.as_tensor(range(3), dtype=torch.float32), torch.as_tensor(deque([1, 2])),
+            torch.tensor(array.array("f", [1.0, 2.0]))):
+    print(one.tolist())
+"""
+
+
+@pytest.mark.parametrize("written", ["torch.tensor(held.at)", "torch.as_tensor(held.at)"])
+def test_a_sequence_of_unknown_kind_is_reported(written: str) -> None:
+    text = f"import torch\ndef f(held):\n    return {written}\n"
+    words = [one.message for one in workbench.convert(text, target=TARGET).findings]
+    assert any("a range" in one and "list(...)" in one for one in words)

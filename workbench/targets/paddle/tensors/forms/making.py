@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from workbench.rules.difference import Difference, unless
+from workbench.rules.difference import Difference, at, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
@@ -35,8 +35,7 @@ def tensor(match: Match) -> Outcome | None:
     node = match.arguments["data"].node if "data" in match else None
     if node is None or isinstance(data, Tensor) or match.given("pin_memory"):
         return None
-    queued = isinstance(data, Items) and data.kind == "deque"
-    if queued or _calls(node, "range") or _calls(node, "bytearray"):
+    if _is_no_list(data, node):
         return Rewrite(f"paddle.tensor(list({{data}}){_REST_OF_TENSOR}")
     literal = match.constant("data") is not None and not _names(node)
     numbers = isinstance(data, Plain) and data.kind in {"int", "float", "bool"}
@@ -58,9 +57,23 @@ def tensor(match: Match) -> Outcome | None:
         return Rewrite("paddle.tensor", callee_only=True, differs=(Difference.FLOAT_DTYPE,))
     if is_of_numpy(data):
         return Rewrite("paddle.tensor", callee_only=True)
+    differs = _OF_SEQUENCE if not (literal or numbers or isinstance(data, Items | Plain)) else ()
     if literal or numbers or items or dtype_is_known or not (_uses_numpy(match) or _mixes(node)):
-        return Rewrite("paddle.tensor", callee_only=True)
-    return Rewrite("paddle.tensor", callee_only=True, differs=(Difference.FLOAT_DTYPE,))
+        return Rewrite("paddle.tensor", callee_only=True, differs=differs)
+    return Rewrite("paddle.tensor", callee_only=True, differs=(Difference.FLOAT_DTYPE, *differs))
+
+
+_OF_SEQUENCE = at(
+    "a range, an array.array or another sequence that is no list raises an error in {target}: "
+    "pass list(...)"
+)
+
+
+def _is_no_list(data: Value, node: ast.expr) -> bool:
+    """Return whether data is a sequence of which Paddle makes no tensor."""
+    if isinstance(data, Items):
+        return data.kind in {"deque", "range"}
+    return _calls(node, "bytearray") or _calls(node, "array.array")
 
 
 _OF_NUMBERS = {"bool": "bool", "int": "int64", "float": "float32", "complex": "complex64"}
@@ -109,7 +122,7 @@ def _names(node: ast.expr) -> bool:
 
 
 def _calls(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == name
+    return isinstance(node, ast.Call) and ast.unparse(node.func) == name
 
 
 def _uses_numpy(match: Match) -> bool:
@@ -134,6 +147,8 @@ def as_tensor(match: Match) -> Outcome | None:
     data = match.value("data")
     if "data" in match and isinstance(match.arguments["data"].node, _DISPLAYS):
         return tensor(match)
+    if "data" in match and _is_no_list(data, match.arguments["data"].node):
+        return Rewrite("paddle.as_tensor(list({data}), dtype={dtype}, device={device})")
     array = is_of_numpy(data)
     # Tensors with an integer dtype lose no gradients, since they have none.
     dtype = dtypes.of_value(match.value("dtype")) if "dtype" in match else None
@@ -154,9 +169,10 @@ def as_tensor(match: Match) -> Outcome | None:
     if not _is_path(match.arguments["data"].node):
         return None
     dtype_is_known = "dtype" in match or not _uses_numpy(match)
+    differs = () if dtype_is_known else (Difference.FLOAT_DTYPE,)
     return Rewrite(
         f"({kept} if paddle.is_tensor({{data}}) else paddle.tensor({made}))",
-        differs=() if dtype_is_known else (Difference.FLOAT_DTYPE,),
+        differs=(*differs, *_OF_SEQUENCE),
     )
 
 
