@@ -103,3 +103,24 @@ print(counts(x).tolist(), x.histc(bins=3).tolist(), torch.histc(x * 2, bins=2).t
 
 def test_values_are_counted_in_bins() -> None:
     assert "paddle.histogram(x, 4, 0, 8).astype(x.dtype)" in assert_prints_the_same(COUNTED)
+
+
+SUMMED = """
+import torch
+
+a, b = torch.linspace(-1, 1, 30).view(2, 3, 5), torch.linspace(0, 2, 60).view(4, 3, 5)
+for k, m in ((a, b), (a[:, 0], b[:, 1]), (a[:, 0, 0], b[:, 0, 0])):
+    print({line})
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'torch.einsum("i...,j...->ij", k, m).tolist()',
+        'torch.einsum("...->", k).item(), torch.einsum("I...,J...->JI", k, m).tolist()',
+        'torch.einsum("i...->i", k).tolist(), torch.einsum("i...->...i", k).tolist()',
+    ],
+)
+def test_dimensions_of_an_ellipsis_are_summed(line: str) -> None:
+    assert_prints_the_same(SUMMED.format(line=line))

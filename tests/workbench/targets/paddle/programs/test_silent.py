@@ -89,11 +89,16 @@ def test_a_weight_that_is_copied_into_a_layer_keeps_its_layout(filling: str) -> 
     assert "weight_attr" not in _converted(case)
 
 
-def test_a_padding_row_that_is_filled_is_looked_up() -> None:
-    case = (
-        "layer = nn.Embedding(4, 3, padding_idx=0)\nfor one in layer.parameters():\n"
-        "    nn.init.constant_(one, 0.5)\nr = layer(i).detach()\n"
-    )
+@pytest.mark.parametrize(
+    "filling",
+    [
+        "for one in layer.parameters():\n    nn.init.constant_(one, 0.5)\n",
+        "nn.utils.vector_to_parameters(torch.ones(12), layer.parameters())\n",
+        "layer.weight = nn.Parameter(torch.ones(4, 3))\n",
+    ],
+)
+def test_a_padding_row_that_is_filled_is_looked_up(filling: str) -> None:
+    case = f"layer = nn.Embedding(4, 3, padding_idx=0)\n{filling}r = layer(i).detach()\n"
     assert prove_case("torch.nn.Embedding", case, target=TARGET).outcome == "equal"
     assert "padding_idx=0, weight_attr=" in _converted("e = nn.Embedding(4, 3, padding_idx=0)\n")
 

@@ -54,3 +54,33 @@ def test_given_running_statistics_are_used() -> None:
         'given["1.running_var"] = torch.tensor([4.0, 9.0])\n'
         "print(functional_call(models[0], given, (x,)).tolist())\n"
     )
+
+
+NESTED = """import torch
+from torch import nn
+from torch.func import functional_call, hessian, jacfwd, jacrev, vmap
+
+net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))
+for p in net.parameters():
+    p.data.copy_(torch.linspace(-0.5, 0.4, p.numel()).view_as(p))
+params = {name: p.detach() for name, p in net.named_parameters()}
+x = torch.linspace(-1, 1, 6).view(2, 3)
+f = lambda p, v: functional_call(net, p, (v,))
+shown = lambda tree: {name: (tuple(v.shape), v.pow(2).sum().item()) for name, v in tree.items()}
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "shown(jacrev(f)(params, x))",
+        "shown(vmap(jacrev(f), (None, 0))(params, x))",
+        "[shown(jacrev(f, argnums=(0, 1))(params, x)[0])]",
+        "jacrev(f, (0, 1))(params, x)[1].tolist()",
+        "[v.tolist() for v in jacrev(lambda a: (a.sin().sum(), a * 2))(x)]",
+        "shown(jacfwd(lambda a: {'sum': a.exp().sum(0), 'mean': a.mean()})(x))",
+        "shown(hessian(lambda p: f(p, x).pow(2).mean())(params)['0.weight'])",
+    ],
+)
+def test_jacobians_have_the_form_of_results_and_arguments(line: str) -> None:
+    assert_prints_the_same(f"{NESTED}print({line})\n")

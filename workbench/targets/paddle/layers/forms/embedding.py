@@ -28,6 +28,8 @@ def embedding_class(program: Program) -> str | None:
 
 def _fills(program: Program) -> bool:
     """Return whether the program sets weights, those of a padding row perhaps among them."""
+    if program.reads("weight") or program.stores("weight") or program.calls("vector_to_parameters"):
+        return True
     called = program.traits.called - _STEPPING
     return any(name.endswith("_") and not name.startswith("_") for name in called)
 
@@ -55,7 +57,7 @@ def embedding(match: Match) -> Outcome | None:
     """
     if embedding_class(match.program) is None:
         return None
-    if match.given("padding_idx") and (match.program.reads("weight") or _fills(match.program)):
+    if match.given("padding_idx") and _fills(match.program):
         return None
     known = ("num_embeddings", "embedding_dim", "padding_idx")
     if match.given(*(name for name in match.arguments if name not in known)):

@@ -76,6 +76,9 @@ def einsum(match: Match) -> Outcome | None:
     if isinstance(match.value("equation"), Tensor):
         return None
     equation = str(match.constant("equation", ""))
+    summed, _, kept = equation.partition("->")
+    if "->" in equation and "..." in summed and "..." not in kept:
+        return None  # Paddle does not sum over the dimensions of an ellipsis
     large = {letter for letter in letters if letter.isupper()}
     if large and ("->" not in equation or not letters.isdisjoint(map(str.lower, large))):
         return None  # Paddle does not distinguish `i` and `I`

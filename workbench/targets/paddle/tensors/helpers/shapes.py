@@ -177,7 +177,11 @@ def torch_einsum(equation: Any, operands: Sequence[Any]) -> paddle.Tensor:
     whole = torch_kind(dtype) < 2  # Paddle has it for floating numbers alone
     within = "float64" if whole else dtype
     operands = [one if one.dtype == within else one.astype(within) for one in operands]
-    result: paddle.Tensor = paddle.einsum(torch_small_letters(equation), *operands)  # type: ignore[assignment]
+    given, arrow, kept = torch_small_letters(equation).partition("->")
+    dots = "..." if arrow and "..." in given and "..." not in kept else ""
+    result: paddle.Tensor = paddle.einsum(f"{given}{arrow}{kept}{dots}", *operands)  # type: ignore[assignment]
+    if dots and result.ndim > len(kept):  # Paddle does not sum over the dimensions of an ellipsis
+        result = result.sum(list(range(len(kept), result.ndim)))
     if whole and bool((result.abs() >= 2**53).any()):
         raise OverflowError("sums of integers beyond 2**53 are not exact in Paddle's einsum")
     if whole and torch_sums_alone(equation):

@@ -85,20 +85,33 @@ def torch_func_grad_and_value(
 
 
 def torch_func_jacobian(func: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
-    """`torch.func.jacrev` and `jacfwd`: by one argument, or by several."""
-    numbers = argnums if isinstance(argnums, tuple) else (argnums,)
+    """`torch.func.jacrev` and `jacfwd`: of each tensor in the result, by each in arguments."""
+    several = isinstance(argnums, tuple)
+    numbers = argnums if several else (argnums,)
 
     def jacobian(*args: Any) -> Any:
-        def inner(*chosen: Any) -> Any:
-            places = list(args)
-            for number, tensor in zip(numbers, chosen, strict=True):
-                places[number] = tensor
-            return func(*places)
+        results: list[Any] = []
 
-        chosen = tuple(args[number] for number in numbers)
-        outer = any(not tensor.stop_gradient for tensor in chosen)
-        found = torch_jacobian(inner, chosen, create_graph=outer)
-        return found if isinstance(argnums, tuple) else found[0]
+        def filled(tensors: Any) -> list[Any]:
+            left = iter(tensors)
+            return [torch_map_tensors(lambda _: next(left), args[number]) for number in numbers]
+
+        def inner(*tensors: Any) -> Any:
+            places = list(args)
+            for number, tree in zip(numbers, filled(tensors), strict=True):
+                places[number] = tree
+            results.append(func(*places))
+            return tuple(torch_tensors(results[0]))
+
+        tensors = tuple(torch_tensors([args[number] for number in numbers]))
+        outer = any(not tensor.stop_gradient for tensor in tensors)
+        blocks = iter(torch_jacobian(inner, tensors, create_graph=outer))
+
+        def block(_: Any) -> Any:
+            trees = filled(next(blocks))
+            return tuple(trees) if several else trees[0]
+
+        return torch_map_tensors(block, results[0])
 
     return jacobian
 
