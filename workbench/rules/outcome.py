@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -106,15 +107,22 @@ def as_rewrite(kept: Keep, callee: str) -> Rewrite:
     )
 
 
-def in_a_copy(outcome: Rewrite | Keep, method: str) -> Rewrite | None:
-    """Return the rewrite that applies a method to a copy and assigns that to the receiver.
+def in_a_copy(outcome: Rewrite | Keep, method: str, *, assigned: bool = True) -> Rewrite | None:
+    """Return the rewrite that applies a method to a copy, and assigns that to the receiver.
 
-    Returns None unless the receiver occurs exactly once in the template.
+    A method that is not in place makes the copy itself. Returns None unless the receiver occurs
+    exactly once in the template.
     """
     new = outcome
     if isinstance(new, Keep):
         new = Rewrite(f"{{self}}.{method}(...)", note=new.note, differs=new.differs)
     if new.template.count("{self}") != 1 or new.callee_only:
         return None
+    if _NEW.match(new.template) is not None:
+        return replace(new, assigned=assigned)
     text = new.template.replace("{self}", "{self}.clone()")
-    return replace(new, template=text, assigned=True)
+    return replace(new, template=text, assigned=assigned)
+
+
+# A method of the receiver that is not in place.
+_NEW = re.compile(r"\{self\}\.\w*[a-z0-9]\(")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from workbench.source.types.views import is_view, owner_of
 from workbench.words import words
 
 if TYPE_CHECKING:
@@ -51,6 +52,14 @@ _MAKES: Final = POOLS | frozenset(
         "std sub sum tanh tensor true_divide var where zeros zeros_like"
     )
 )
+# Functions whose gradient a target may compute from their result, torch from their arguments.
+RESULT_NEEDED: Final = POOLS | frozenset(
+    words(
+        "amax amin cosine_similarity cov cross_entropy div elu group_norm hardsigmoid lerp "
+        "logsumexp nanmean norm normalize prod relu6 scatter selu silu std true_divide var "
+        "CosineSimilarity CrossEntropyLoss GroupNorm"
+    )
+)
 # Layers whose call does so.
 _LAYERS: Final = POOLS | frozenset(
     words(
@@ -61,6 +70,7 @@ _LAYERS: Final = POOLS | frozenset(
 )
 # Members that describe a tensor without giving access to its values.
 _FORM: Final = frozenset({"device", "dim", "dtype", "ndim", "numel", "shape", "size"})
+_T: Final = "torch.Tensor."
 _OWNERS: Final = frozenset({"torch", "torch.Tensor", "torch.nn.functional", "torch.linalg"})
 
 
@@ -76,7 +86,7 @@ def makers(
 
     Args:
         body: the statements of the function or program that contains the statement.
-        statement: `x += y`, or `x.mul_(y)`.
+        statement: `x += y`, `x.mul_(y)` or `x[0] = y`.
         name: the name of the variable.
         uses: the uses of torch found so far, by the ids of their nodes.
         of_target: torch's names of the target's names found so far, by the ids of their nodes.
@@ -89,6 +99,9 @@ def makers(
     """
 
     def made_by(node: ast.expr) -> str | None:
+        viewed = _maker(_viewed_call(node), uses, of_target)
+        if viewed in RESULT_NEEDED:
+            return viewed
         return _maker(node, uses, of_target) or _layer(node, layer_of)
 
     found: set[str] = set()
@@ -300,6 +313,101 @@ def _escapes(statement: ast.stmt, name: str) -> bool:
         isinstance(node, ast.Name) and node.id == name and id(node) not in changed
         for node in ast.walk(statement)
     )
+
+
+def makers_of_written(
+    body: Sequence[ast.stmt],
+    statement: ast.stmt,
+    name: str,
+    uses: Mapping[int, Use],
+    of_target: Mapping[int, str],
+) -> frozenset[str]:
+    """Return the same for a statement that writes to a part: `x[0] = y`.
+
+    Other statements may read the variable in operations. Empty in a loop, after another write, and
+    if no gradient needs the values.
+    """
+    way = list(_way(body, statement))
+    if any(isinstance(block[at], ast.For | ast.While) for block, at in way):
+        return frozenset()
+    for block, at in reversed(way):
+        for earlier in reversed(block[:at]):
+            made = _bound(earlier, name)
+            if made is not None:
+                maker = _maker(_viewed_call(made), uses, of_target)
+                known = maker is not None and is_needed_result(made)
+                return frozenset([maker]) if known and maker else frozenset()
+            if not _only_computes_with(earlier, name):
+                return frozenset()
+    return frozenset()
+
+
+def _only_computes_with(statement: ast.stmt, name: str) -> bool:
+    """Return whether a statement reads a variable in operations only, whose results are new."""
+    harmless: set[int] = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Compare):
+            operands = [node.left, *node.comparators]
+        elif isinstance(node, ast.BinOp):
+            operands = [node.left, node.right]
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            operands = [node.func.value] if node.func.attr in _MAKES else []
+        elif isinstance(node, ast.Attribute) and node.attr in _FORM:
+            operands = [node.value]
+        else:
+            continue
+        harmless.update(id(owner) for one in operands if (owner := owner_of(one)) is not None)
+    return all(
+        id(node) in harmless
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and node.id == name
+    )
+
+
+def is_needed_result(node: ast.expr) -> bool:
+    """Return whether an expression computes what its gradient may need: `a / b`, `x.norm()`.
+
+    Also if it is a view of that.
+    """
+    made = _viewed_call(node)
+    if isinstance(made, ast.BinOp):
+        return isinstance(made.op, ast.Div) and not _is_number(made.right)
+    return isinstance(made, ast.Call) and getattr(made.func, "attr", "") in RESULT_NEEDED
+
+
+def _is_number(node: ast.expr) -> bool:
+    """Return whether an expression is written as a number: `2`, `math.sqrt(n)`, `x.shape[0]`."""
+    match node:
+        case ast.Constant():
+            return True
+        case ast.UnaryOp(operand=inner):
+            return _is_number(inner)
+        case ast.BinOp(left=left, right=right):
+            return _is_number(left) and _is_number(right)
+        case ast.Subscript(value=ast.Attribute(attr="shape")):
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="math"))):
+            return True
+        case ast.Call(func=ast.Name(id=name)):
+            return name in {"len", "float", "int"}
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return name in {"size", "numel", "item"}
+    return False
+
+
+def _viewed_call(node: ast.expr) -> ast.expr:
+    """Return the call or operation of whose new tensor an expression is a view, or itself."""
+    whole = node
+    while True:
+        match node:
+            case ast.Subscript(value=inner):
+                node = inner
+            case ast.Call(func=ast.Attribute(value=inner, attr=name)) if is_view(_T + name):
+                node = inner
+            case ast.Call() | ast.BinOp():
+                return node
+            case _:
+                return whole
 
 
 def changed_by(statement: ast.Expr) -> ast.Name | None:

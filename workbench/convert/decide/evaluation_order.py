@@ -29,6 +29,8 @@ def unsafe(match: Match, outcome: Rewrite, target: Collection[str]) -> Refusal |
     """
     if outcome.callee_only or compile_template(outcome.template).passes_on:
         return None
+    if outcome.pieces:  # they are the statement's own expressions
+        return None
     arguments = dict(match.arguments)
     template = compile_template(outcome.template)
     missing = template.displaced({*arguments, *outcome.texts, "self"})

@@ -165,8 +165,9 @@ def _with_gradients(outcome: Outcome, match: Match, rule: Rule) -> Outcome:
     exact = _whole(match, rule)
     if isinstance(exact, Refusal) or (isinstance(outcome, Rewrite) and outcome.assigned):
         return outcome
-    if isinstance(exact, Rewrite) and exact.assigned:
-        return in_a_copy(outcome, rule.name.rpartition(".")[2]) or exact
+    if isinstance(exact, Rewrite) and (exact.assigned or "{self}.clone()" in exact.template):
+        method = rule.name.rpartition(".")[2]
+        return in_a_copy(outcome, method, assigned=exact.assigned) or exact
     return replace(outcome, caveat=exact.caveat)
 
 

@@ -14,6 +14,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from workbench.source.traits import containers, given_models
 from workbench.source.traits.derivatives import highest_order
 from workbench.source.traits.samples import Samples
+from workbench.source.traits.sharing import NEEDED
 from workbench.source.traits.traits import (
     ANY_CLASS,
     OF_OTHERS,
@@ -85,6 +86,7 @@ class _Texts:
 
     def __init__(self, texts: Sequence[Callable[[], Traits]]) -> None:
         self.parts = texts
+        self.needed: frozenset[Holder] | None = None
 
     @cached_property
     def own(self) -> Traits:
@@ -425,17 +427,26 @@ class Program:
         )
 
     @_query
+    def may_be_needed(self, holder: Holder) -> bool:
+        """Return whether a holder may have the result of a function that its gradient needs."""
+        if self._texts.needed is None:
+            self._texts.needed = frozenset(self._reached([NEEDED]))
+        return holder in self._texts.needed
+
+    @_query
     def may_change_in_place(self, holders: Collection[Holder]) -> bool:
         """Return whether a tensor of a holder changes in place, also by another name."""
+        return any(one in self._shown.rewritten for one in self._reached(holders))
+
+    def _reached(self, holders: Collection[Holder]) -> Iterator[Holder]:
+        """Yield the holders, and those that may get a tensor of theirs."""
         found, stack = set(holders), list(holders)
         while stack:
             one = stack.pop()
-            if one in self._shown.rewritten:
-                return True
+            yield one
             new = set(self._next_holders(one)) - found
             found |= new
             stack += new
-        return False
 
     def _next_holders(self, holder: Holder) -> Iterator[Holder]:
         shared = self._texts.shared

@@ -9,26 +9,36 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator
 
+from workbench.source.ownership import RESULT_NEEDED, is_needed_result
 from workbench.source.traits.containers import last_name
 from workbench.source.traits.masking import places_of
 from workbench.source.traits.traits import Holder, HolderKind, Shares
 from workbench.source.tree import DEFINITIONS, within
-from workbench.source.types.dtype_tables import OF_THE_SAME
-from workbench.source.types.views import owner_of
+from workbench.source.types.views import VIEWS, owner_of
 from workbench.words import words
 
-_VARIABLE, _MEMBER, _PARAMETER, _INPUT, _RESULT = HolderKind
+_VARIABLE, _MEMBER, _PARAMETER, _INPUT, _RESULT, _NEEDED = HolderKind
+# A result that gradients may be computed from: `a / b`, `F.normalize(x)`.
+NEEDED = Holder(_NEEDED, "", "")
 # The expression that the names of a statement are followed from.
 _ORIGIN = Holder(_RESULT, "", "")
 # Methods that return their receiver, its parts or its items, and functions of torch that do so.
-_HANDING_ON = OF_THE_SAME | set(words("rearrange get pop popleft items values view_as_real"))
+_HANDING_ON = VIEWS | set(
+    words(
+        "split chunk unbind tensor_split split_with_sizes hsplit vsplit dsplit contiguous detach "
+        "to cpu cuda type type_as float double half broadcast_to broadcast_tensors unfold "
+        "rearrange atleast_1d atleast_2d atleast_3d view_as_real view_as_complex real imag numpy "
+        "from_numpy as_tensor get pop popleft items values"
+    )
+)
+_PARTS = frozenset(words("data T mT H mH real imag values"))
 # Functions that return their arguments or the items of these.
 _COLLECTING = frozenset(
     words("zip enumerate list tuple dict set iter next reversed sorted filter chain cycle islice")
 )
 _STORING = frozenset(words("append appendleft add insert extend update setdefault put"))
 # Methods with a name like those in place that keep the values.
-_KEEPING = frozenset(words("requires_grad_ share_memory_ detach_ rename_"))
+KEEPING = frozenset(words("requires_grad_ share_memory_ detach_ rename_"))
 _PACKAGES = frozenset(words("torch F np numpy functional einops nn init itertools"))
 
 
@@ -65,6 +75,11 @@ def shared_outside(body: Iterable[ast.stmt]) -> tuple[set[Shares], set[Holder]]:
     return _Names("", None).read([node for one in outside for node in (one, *within(one))])
 
 
+def holder_named(node: ast.Name | ast.Attribute, function: str) -> Holder:
+    """Return the holder that a variable of a function, or a member, is."""
+    return _Names(function, None).of_name(node)
+
+
 def holders_of(node: ast.AST, statement: ast.stmt, function: str) -> frozenset[Holder]:
     """Return the holders that get the value of an expression, or a part, in its own statement."""
     names = _Names(function, None, node)
@@ -89,13 +104,13 @@ class _Names:
         for node in nodes:
             shares.update(Shares(*pair) for pair in self._pairs(node) if pair[0] != pair[1])
             rewritten.update(
-                self._of_name(owner)
+                self.of_name(owner)
                 for one in _changed_in_place(node)
                 if (owner := owner_of(one)) is not None
             )
         return shares, rewritten
 
-    def _of_name(self, node: ast.Name | ast.Attribute) -> Holder:
+    def of_name(self, node: ast.Name | ast.Attribute) -> Holder:
         if isinstance(node, ast.Attribute):
             return Holder(_MEMBER, "", node.attr)
         is_local = self._local is None or node.id in self._local
@@ -130,7 +145,7 @@ class _Names:
             if isinstance(part, ast.Tuple | ast.List):
                 yield from self._bound(part, value)
             elif (owner := owner_of(part)) is not None:
-                yield from ((source, self._of_name(owner)) for source in sources)
+                yield from ((source, self.of_name(owner)) for source in sources)
 
     def _looped(self, target: ast.expr, over: ast.expr) -> Iterator[tuple[Holder, Holder]]:
         match over, target:
@@ -175,7 +190,7 @@ class _Names:
         while isinstance(node, ast.Attribute | ast.Subscript):
             node = node.value
             if isinstance(node, ast.Name):
-                return node.id == "self"
+                return _is_self(node)
         return isinstance(node, ast.Name) and (self._local is None or node.id in self._local)
 
     def _held(self, node: ast.expr) -> Iterator[Holder]:
@@ -185,9 +200,9 @@ class _Names:
             return
         match node:
             case ast.Name():
-                yield self._of_name(node)
+                yield self.of_name(node)
             case ast.Attribute(value=inner, attr=name):
-                if name in OF_THE_SAME or name in {"real", "imag"}:
+                if name in _PARTS:
                     yield from self._held(inner)
                 else:
                     yield Holder(_MEMBER, "", name)
@@ -203,6 +218,8 @@ class _Names:
                 yield from self._held(part)
             case ast.DictComp(value=part):
                 yield from self._held(part)
+            case ast.BinOp(op=ast.Div()) if is_needed_result(node):
+                yield NEEDED
             case ast.Call():
                 yield from self._returned(node)
 
@@ -212,6 +229,8 @@ class _Names:
             yield from (holder for one in call.args for holder in self._held(one))
         elif name in _HANDING_ON or name.endswith("_"):
             yield from (holder for one in _subject(call) for holder in self._held(one))
+        elif name in RESULT_NEEDED and not self._may_be_layer(call.func):
+            yield NEEDED
         yield Holder(_RESULT, name, "")
 
 
@@ -228,8 +247,12 @@ def _changed_in_place(node: ast.AST) -> Iterator[ast.expr]:
                 yield keyword.value
             elif keyword.arg == "inplace" and getattr(keyword.value, "value", True) is not False:
                 yield from node.args[:1]
-        if name.endswith("_") and not name.startswith("_") and name not in _KEEPING:
+        if name.endswith("_") and not name.startswith("_") and name not in KEEPING:
             yield from _subject(node)
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
 
 
 def _subject(call: ast.Call) -> list[ast.expr]:

@@ -173,6 +173,7 @@ class HolderKind(StrEnum):
     PARAMETER = "parameter"  # of a function, by its position or keyword in a call
     INPUT = "input"  # of a layer, by its position or keyword in a call
     RESULT = "result"  # of a function
+    NEEDED = "needed"  # the result of a function of torch that gradients may be computed from
 
 
 class Holder(NamedTuple):

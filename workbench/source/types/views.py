@@ -13,7 +13,7 @@ from workbench.words import words
 if TYPE_CHECKING:
     from workbench.source.types.lattice import Scope
 
-_VIEWS: Final = frozenset(
+VIEWS: Final = frozenset(
     words(
         "view view_as reshape reshape_as t transpose swapaxes swapdims permute movedim "
         "moveaxis select narrow unsqueeze squeeze flatten unflatten ravel diagonal expand "
@@ -31,7 +31,7 @@ _SPREAD: Final = frozenset(
 def is_view(name: str) -> bool:
     """Return whether a tensor method, by its torch name, returns a view of its receiver."""
     owner, _, short = name.rpartition(".")
-    return owner == "torch.Tensor" and short in _VIEWS
+    return owner == "torch.Tensor" and short in VIEWS
 
 
 def gathers(at: Value) -> bool:
@@ -76,7 +76,7 @@ def viewed(node: ast.expr) -> str | None:
         if isinstance(node, ast.Subscript | ast.Attribute):
             node = node.value
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr not in _VIEWS:
+            if node.func.attr not in VIEWS:
                 return None
             node = node.func.value
         else:
@@ -124,7 +124,7 @@ def has_gaps(node: ast.expr, scope: Scope) -> bool:
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if node.func.attr in _SPREAD:
                 return True
-            if node.func.attr not in _VIEWS:
+            if node.func.attr not in VIEWS:
                 return False
             node = node.func.value
         else:

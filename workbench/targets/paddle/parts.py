@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from workbench.rules.match import Match
-from workbench.rules.outcome import Outcome, Refusal, Rewrite, in_a_copy
+from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite, in_a_copy
 from workbench.rules.rule import Rule
-from workbench.source.ownership import POOLS
+from workbench.source.ownership import RESULT_NEEDED, is_needed_result
+from workbench.source.traits.sharing import KEEPING, holder_named
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import NUMBERED, Tensor
-from workbench.source.types.views import root, viewed
-from workbench.source.uses import Use
-from workbench.words import words
+from workbench.source.types.views import owner_of, root, viewed
+from workbench.source.uses import Use, UseKind
 
 _IN_PLACE = re.compile(r"torch\.Tensor\.([a-z]\w*[a-z0-9]_|__i(add|sub|mul|truediv)__)$")
 IN_A_PART = (
     "gradients ignore an in-place write to a part of a tensor; if they are needed, assign"
     " the part instead: `t[0] = …`"
 )
-# Functions whose gradient Paddle computes from their result, torch from their arguments: an
-# in-place change of the result would break Paddle's backward pass.
-KEPT = POOLS | frozenset(
-    words(
-        "amax amin cosine_similarity cov cross_entropy div elu group_norm hardsigmoid lerp "
-        "logsumexp nanmean norm normalize prod relu6 scatter selu silu std true_divide var "
-        "CosineSimilarity CrossEntropyLoss GroupNorm"
-    )
+_NEEDED = (
+    "a backward pass raises an error in Paddle if the tensor is the result of a division or of"
+    " another operation whose gradient needs that result: change a copy, `y = y.clone()`"
 )
 # Expressions that may be evaluated twice.
 _PURE = (
@@ -50,23 +46,119 @@ def warned(rule: Rule) -> Rule:
     A view that is a plain slice of a variable is assigned, which keeps gradients; other views get a
     caveat. A variable that alone holds a value that gradients need gets a changed copy.
     """
+    if rule.name == "torch.Tensor.__setitem__":
+        return replace(rule, function=lambda match: into_a_copy(match, rule.apply(match)))
     if _IN_PLACE.match(rule.name) is None or rule.refusal is not None:
         return rule
 
+    method = rule.name.rpartition(".")[2]
+
     def decide(match: Match) -> Outcome:
         outcome = rule.apply(match)
-        if isinstance(outcome, Refusal) or outcome.caveat is not None or _is_item(match.use):
+        if isinstance(outcome, Refusal) or outcome.caveat is not None:
             return outcome
-        if is_plain_part(match.use) and (given := _only_given(match, outcome)) is not None:
-            return replace(given, note=outcome.note)
-        if is_plain_part(match.use) or _is_held_alone(match.use):
-            method = rule.name.rpartition(".")[2]
-            copied = in_a_copy(outcome, method)
-            if copied is not None:
-                return copied
-        return replace(outcome, caveat=_into_a_part(match))
+        receiver = match.use.receiver
+        if receiver is not None and is_needed_result(receiver):
+            return in_a_copy(outcome, method, assigned=False) or outcome
+        return unless_needed(match, _warned(match, outcome, method))
 
     return replace(rule, function=decide)
+
+
+def _warned(match: Match, outcome: Rewrite | Keep, method: str) -> Outcome:
+    """Return the in-place change as an assignment if that keeps gradients, or with a caveat."""
+    if _is_item(match.use):
+        return outcome
+    if is_plain_part(match.use) and (given := _only_given(match, outcome)) is not None:
+        return replace(given, note=outcome.note)
+    if is_plain_part(match.use) or _is_held_alone(match.use):
+        copied = in_a_copy(outcome, method)
+        if copied is not None:
+            return copied
+    return replace(outcome, caveat=_into_a_part(match))
+
+
+def unless_needed(match: Match, outcome: Outcome) -> Outcome:
+    """Return the in-place change, with a caveat if a backward pass may need the old values.
+
+    A new tensor that is assigned to the variable leaves them as they are.
+    """
+    receiver, value = match.use.receiver, match.use.receiver_value
+    if isinstance(outcome, Refusal) or outcome.caveat is not None or receiver is None:
+        return outcome
+    whole = isinstance(receiver, ast.Name)
+    if isinstance(outcome, Keep) and match.use.kind is UseKind.AUGMENTED:
+        return outcome
+    if match.use.name.rpartition(".")[2] in KEEPING:
+        return outcome
+    if isinstance(outcome, Rewrite) and (outcome.pieces or (whole and outcome.assigned)):
+        return outcome
+    if isinstance(value, Tensor) and dtypes.kind(value.dtype) in {0, 1}:
+        return outcome
+    owner = owner_of(receiver)
+    if owner is None or not match.program.may_be_needed(holder_named(owner, match.use.function)):
+        return outcome
+    return replace(outcome, caveat=_NEEDED)
+
+
+_SIGNS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+}
+
+
+def into_a_copy(match: Match, outcome: Outcome) -> Outcome:
+    """Return the write to a part, after a copy if Paddle's gradients need the tensor's values.
+
+    `y = a / b; y[0] = 1` becomes `y = y.clone(); y[0] = 1`, each on its own line.
+    """
+    use = match.use
+    node, statement, value = use.node, use.statement, use.receiver_value
+    if isinstance(outcome, Refusal):
+        return outcome
+    if not use.makers & RESULT_NEEDED:
+        return unless_needed(match, outcome)
+    if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name):
+        return outcome
+    if isinstance(value, Tensor) and dtypes.kind(value.dtype) in {0, 1}:
+        return outcome
+    sign = ""
+    if isinstance(statement, ast.AugAssign):
+        sign = _SIGNS.get(type(statement.op), "")
+        if not sign:
+            return outcome
+    elif not isinstance(statement, ast.Assign) or len(statement.targets) > 1:
+        return outcome
+    name, written = node.value.id, node.value.id
+    if isinstance(outcome, Rewrite):
+        if not outcome.callee_only:
+            return outcome
+        written = outcome.template.replace("{self}", name)
+    index = tuple(_pieces_of(node.slice))
+    start = f"{name} = {name}.clone()\n{written}["
+    pieces = (start, *index, f"] {sign}= ", statement.value)
+    consumed = frozenset(match.arguments)
+    return Rewrite(
+        "{self}", consumed=consumed, note=outcome.note, differs=outcome.differs, pieces=pieces
+    )
+
+
+def _pieces_of(index: ast.expr) -> Iterator[str | ast.expr]:
+    """Yield the parts of an index, with the texts between them."""
+    if isinstance(index, ast.Tuple):
+        for place, one in enumerate(index.elts):
+            yield from ([", "] if place else [])
+            yield from _pieces_of(one)
+    elif isinstance(index, ast.Slice):
+        yield from ([index.lower] if index.lower is not None else [])
+        yield ":"
+        yield from ([index.upper] if index.upper is not None else [])
+        if index.step is not None:
+            yield from (":", index.step)
+    else:
+        yield index
 
 
 _INTO = re.compile(r"torch_into\(\{self\}, \{(\w+)\}\)")
@@ -129,7 +221,7 @@ def _is_held_alone(use: Use) -> bool:
     statement, value = use.statement, use.receiver_value
     whole = isinstance(statement, ast.Expr) and statement.value is use.node
     floating = isinstance(value, Tensor) and dtypes.kind(value.dtype) not in {0, 1}
-    return whole and floating and bool(use.makers & KEPT)
+    return whole and floating and bool(use.makers & RESULT_NEEDED)
 
 
 def _into_a_part(match: Match) -> str | None:

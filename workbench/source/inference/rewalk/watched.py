@@ -36,6 +36,7 @@ from workbench.source.inference.rewalk.places import (
 from workbench.source.ownership import changed_by
 from workbench.source.tree import Definition, Notes, identity, inside
 from workbench.source.types.lattice import UserFunction
+from workbench.source.types.views import root
 
 _DEFAULT_DTYPE = ("torch.set_default_dtype", "torch.set_default_tensor_type")
 _changed: Notes[frozenset[str]] = Notes("changed")
@@ -256,6 +257,8 @@ def _names_changed(statement: ast.stmt) -> Iterator[str]:
             yield node.target.id
         elif isinstance(node, ast.Expr) and (changed := changed_by(node)) is not None:
             yield changed.id
+        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            yield root(node) or ""
 
 
 def _bring_statements(found: Found, old: Place, new: Place) -> None:

@@ -16,9 +16,11 @@ from workbench.source.inference.expressions.names import resolve
 from workbench.source.inference.expressions.numbers import note_place
 from workbench.source.inference.functions import function_walked
 from workbench.source.ownership import (
+    RESULT_NEEDED,
     is_read_later,
     loop_over,
     makers,
+    makers_of_written,
     may_be_shared,
     other_reference,
 )
@@ -58,6 +60,8 @@ def assign(context: Context, node: ast.Assign) -> None:
         value = with_gaps(value)
     for target in node.targets:
         bind(context, target, value)
+    if len(node.targets) == 1:
+        _note_makers(context, node, node.targets[0])
     note_asking(context, node)
 
 
@@ -92,6 +96,7 @@ def augmented(context: Context, node: ast.AugAssign) -> None:
         value = old  # it changes in place, and keeps its dtype
     if isinstance(target, ast.Name):
         context.scope.bind(target.id, value)
+    _note_makers(context, node, target)
     method = _IN_PLACE.get(type(node.op))
     if method and isinstance(old, Tensor) and not placed:
         use = context.use(
@@ -201,6 +206,22 @@ def note_asking(context: Context, node: ast.stmt) -> None:
     value = context.scope.lookup(required[0]) if required is not None else UNKNOWN
     if required is not None and isinstance(value, Tensor):
         context.scope.bind(required[0], replace(value, grad=required[1]))
+
+
+def _note_makers(context: Context, node: ast.Assign | ast.AugAssign, target: ast.expr) -> None:
+    """Record a write to a part of a result that gradients may need: `y = a / b; y[0] = 1`."""
+    if not isinstance(target, ast.Subscript) or not isinstance(target.value, ast.Name):
+        return
+    found = context.found
+    use = found.writes.get(id(target)) or found.uses.get(id(target))
+    if use is None:
+        return
+    body = _around(context).body
+    made = makers_of_written(body, node, target.value.id, found.uses, context.of_target)
+    if made & RESULT_NEEDED:
+        use.makers = made
+        found.writes.pop(id(target), None)
+        context.keep(use)
 
 
 def makers_of(context: Context, statement: ast.stmt, name: str) -> frozenset[str]:

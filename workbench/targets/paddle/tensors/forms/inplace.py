@@ -10,6 +10,7 @@ from workbench.rules.difference import at, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
+from workbench.source.ownership import is_needed_result
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
     HALVES,
@@ -24,7 +25,7 @@ from workbench.source.types.lattice import (
     Value,
 )
 from workbench.source.uses import UseKind
-from workbench.targets.paddle.parts import is_apart, is_plain_part
+from workbench.targets.paddle.parts import is_apart, is_plain_part, unless_needed
 from workbench.targets.paddle.tensors.rules.augmented import changed_by
 from workbench.targets.paddle.tensors.rules.operators import dtype_of
 from workbench.words import words
@@ -288,7 +289,9 @@ def _assigned_part(match: Match) -> Outcome | None:
     if known and not is_apart(match, "other"):
         return None
     free = frozenset({"non_blocking"})
-    return Rewrite("{other}", consumed=free, assigned=True, differs=() if known else _OF_ITSELF)
+    differs = () if known else _OF_ITSELF
+    written = Rewrite("{other}", consumed=free, assigned=True, differs=differs)
+    return unless_needed(match, written)
 
 
 def _is_parameter(node: ast.expr | None) -> bool:
@@ -438,6 +441,8 @@ def masked_fill(match: Match) -> Outcome | None:
         return None
     if _is_data_of_computed(match):
         return Rewrite("{self}.set_value({self}.masked_fill({mask}, {value}))")
+    if use.receiver is not None and is_needed_result(use.receiver):
+        return Rewrite("{self}.masked_fill({mask}, {value})")
     if not isinstance(use.receiver, ast.Name):
         return None
     whole = isinstance(mine, Tensor) and mine.part is None and not mine.spread

@@ -13,7 +13,7 @@ from workbench.source.types import dtypes
 from workbench.source.types.lattice import UNKNOWN, Items, Tensor, Value
 from workbench.source.types.views import gathers, root, takes_all
 from workbench.source.uses import Use, UseKind
-from workbench.targets.paddle.parts import IN_A_PART
+from workbench.targets.paddle.parts import IN_A_PART, into_a_copy
 from workbench.targets.paddle.tensors.forms.indexing import without_positions
 from workbench.targets.paddle.tensors.forms.inplace import is_number, masks, shares_with_computed
 
@@ -35,6 +35,12 @@ _OF_A_COPY = "an expanded tensor is a copy in Paddle, so a write to it changes n
 
 @forms.form("torch.Tensor.__setitem__")
 def set_item(match: Match) -> Outcome | None:
+    """Write to the tensor, or to a copy if a backward pass needs its values."""
+    outcome = _written(match)
+    return None if outcome is None else into_a_copy(match, outcome)
+
+
+def _written(match: Match) -> Outcome | None:
     """Keep `x[mask] = v`; integer indices must not write to a strided view, which may crash."""
     use = match.use
     if use.kind is not UseKind.OPERATOR or not isinstance(use.node, ast.Subscript):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.rule import RuleSet
+from workbench.source.ownership import RESULT_NEEDED
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import MIXED, PARAMETER, Tensor, Value
 from workbench.source.uses import UseKind
-from workbench.targets.paddle.parts import KEPT
 
 rules = RuleSet()
 
@@ -43,7 +43,7 @@ def changed_by(match: Match, name: str, by_tensor: str) -> Outcome:
     if match.use.makers and _keeps_dtype(match, mine, other):
         return Keep()
     if isinstance(other, Tensor):
-        if match.use.makers & KEPT:
+        if match.use.makers & RESULT_NEEDED:
             text = f"torch_inplace({helper}, {{self}}.clone(), {{other}})"
             return Rewrite(text, assigned=True)
         return Rewrite(by_tensor)
@@ -58,7 +58,7 @@ def _keeps_dtype(match: Match, mine: Value, other: Value) -> bool:
     """Return whether the result, bound to the tensor's only name, keeps the tensor's dtype."""
     if not isinstance(mine, Tensor):
         return False
-    kept = bool(match.use.makers & KEPT)
+    kept = bool(match.use.makers & RESULT_NEEDED)
     if not isinstance(other, Tensor):
         return kept or dtypes.kind(mine.dtype) in {2, 3}
     if MIXED in mine.states | other.states:
