@@ -9,7 +9,6 @@ from workbench.codes import EXACT
 from workbench.convert.decide.kept_plans import KeptPlans
 from workbench.convert.findings.kept_findings import KeptFindings
 from workbench.convert.findings.suppressions import suppressions
-from workbench.convert.findings.under_layer import findings_under
 from workbench.convert.fix_request import Ask, no_module
 from workbench.convert.fixing import findings_of
 from workbench.convert.imports.needed import still_needed
@@ -69,6 +68,9 @@ def _checked(analysis: Analysis, aim: Target, ask: Ask, kept: Kept | None) -> li
     quiet = suppressions(analysis)
     draft = decide(analysis, aim, quiet, kept=kept.plans if kept is not None else None)
     if aim.under is not None:
+        # An editor never needs it.
+        from workbench.convert.findings.under_layer import findings_under
+
         return list(quiet.visible(findings_under(aim.under, draft.analysis, draft.plans, aim)))
     if kept is None:
         found = findings_of(draft.analysis, draft.plans, aim, ask)

@@ -139,6 +139,7 @@ def analyse(
     live_from: int = 0,
     neighbours: Neighbours | None = None,
     facts: Facts | None = None,
+    parsed: Parsed | None = None,
 ) -> Analysis:
     """Find every use of torch in a Python text, even if it has syntax errors.
 
@@ -151,9 +152,10 @@ def analyse(
         live_from: the number of lines that have run already and created these objects.
         neighbours: the other modules of the project that contains the text.
         facts: torch's names, and the names that a project's own rules add.
+        parsed: the text before the last edit, or this text, if it is parsed and not analysed yet.
     """
     with no_collection():
-        parsed = parse(text, previous.parsed if previous else None)
+        parsed = parse(text, previous.parsed if previous else parsed)
         facts = facts or load()
         if not live and neighbours is None and not may_use_torch(text, facts.own_packages):
             return Analysis(parsed, [], [], [], [])

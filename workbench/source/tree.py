@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from typing import Any, Generic, TypeGuard, TypeVar
@@ -151,6 +152,14 @@ def within(statement: ast.stmt) -> list[ast.AST]:
 def whole(statement: ast.stmt) -> list[ast.AST]:
     """Return a statement and its descendants, as `inside` does, from the cache of `within`."""
     return [statement, *within(statement)]
+
+
+def by_kind(nodes: Iterable[ast.AST]) -> dict[type[ast.AST], list[Any]]:
+    """Return nodes by their type, each list in its order."""
+    found: defaultdict[type[ast.AST], list[Any]] = defaultdict(list)
+    for node in nodes:
+        found[type(node)].append(node)
+    return found
 
 
 def imported_names(nodes: Iterable[ast.AST]) -> dict[str, str]:

@@ -40,6 +40,8 @@ from workbench.version import __version__
 # Room for expressions nested some thousand deep; pages of a stack are allocated when used.
 _STACK = 512 << 20
 _DEPTH = 20_000
+# The tree of a text takes about a hundred bytes for each of its characters.
+_ROOM = 1_000_000
 _FAMILY = re.compile(r"^[ \t>.]*(?:from|import)[ \t]+(torch\w*)", re.MULTILINE)
 
 
@@ -97,7 +99,7 @@ class Order:
         key = (self.root, self.run)
         if key not in _projects:
             _projects.clear()
-            _projects[key] = Project(self.root, self.settings, self.aim.facts, self.notebook)
+            _projects[key] = Project(self.root, self.settings, self.aim.facts, self.notebook, _ROOM)
         return _projects[key]
 
 

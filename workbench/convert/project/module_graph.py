@@ -12,9 +12,9 @@ import hashlib
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from workbench.source.analysis import Analysis, analyse
 from workbench.source.import_lines import import_lines
 from workbench.source.inference.modules import Neighbours, OwnModule, Summary
 from workbench.source.packages import TORCH_PACKAGES, may_use_torch
+from workbench.source.parsing.parse import Parsed, parse
 from workbench.source.traits.gathering import traits_of
 from workbench.source.traits.program import Program
 from workbench.source.traits.traits import Traits, together
@@ -74,9 +75,20 @@ class Project:
         settings: Settings,
         facts: Facts | None = None,
         notebook: Path | None = None,
+        room: int = 0,
     ) -> None:
-        """Make the project the program of `notebook`, if one is given."""
+        """Read the Python files below a folder.
+
+        Args:
+            root: the folder.
+            settings: the project's settings.
+            facts: the names that have rules.
+            notebook: a notebook whose program is the project.
+            room: how many characters of files may wait, parsed, for their analysis.
+        """
         self.root = root
+        self._room = room
+        self._parsed: dict[Path, Parsed] = {}  # files whose traits are known, for their analysis
         self._notebook = notebook
         self._settings = settings
         self._facts = facts or load()
@@ -97,12 +109,20 @@ class Project:
         if file is None or not file.torch:
             return analyse(text, facts=self._facts)
         view = _View(self, file)
-        analysis = analyse(text, neighbours=view, facts=self._facts)
+        analysis = analyse(text, neighbours=view, facts=self._facts, parsed=self._waiting(path))
         self._summaries.setdefault(path, _whole(analysis))
         as_read = analysis.parsed.error is None and _digest(text) == file.own
         if as_read and not analysis.torchs_names:
-            analysis.whole = Program(partial(self._own_traits, path, analysis.tree), view.traits)
+            own = partial(self._own_traits, path, analysis.tree)
+            analysis.whole = Program(own, partial(self._traits_around, path))
         return analysis
+
+    def _waiting(self, path: Path) -> Parsed | None:
+        """Return a file that waits for its analysis, and make room for another one."""
+        found = self._parsed.pop(path, None)
+        if found is not None:
+            self._room += len(found.text)
+        return found
 
     def around(self, path: Path) -> Neighbours | None:
         """Return the project's modules as one of its files imports them, or None for no file."""
@@ -149,7 +169,9 @@ class Project:
             file = self._file(path)
             text = self._text(path) if file is not None and file.torch else None
             if file is not None and text is not None:
-                found = _whole(analyse(text, neighbours=_View(self, file), facts=self._facts))
+                view = _View(self, file)
+                waiting = self._waiting(path)
+                found = _whole(analyse(text, neighbours=view, facts=self._facts, parsed=waiting))
                 self._summaries[path] = found
         return found
 
@@ -165,9 +187,21 @@ class Project:
     def traits(self, path: Path) -> Traits:
         """Return the traits of the other files of a file's program."""
         others = self._others(path)
-        parts = (one.relative_to(self.root).with_suffix("").parts for one in others)
-        names = Traits(files=frozenset(name for part in parts for name in part))
-        return together([names, *map(self._traits_of, others)])
+        return together([self._names(others), *map(self._traits_of, others)])
+
+    def _names(self, paths: Iterable[Path]) -> Traits:
+        parts = (one.relative_to(self.root).with_suffix("").parts for one in paths)
+        return Traits(files=frozenset(name for part in parts for name in part))
+
+    def _traits_around(self, path: Path) -> Traits:
+        """Return the traits of a file's program with its own, as it is on the disk."""
+        others = self._others(path)
+        return replace(self._all_traits, files=self._names(others).files) if others else Traits()
+
+    @cached_property
+    def _all_traits(self) -> Traits:
+        """The traits of all files of the program."""
+        return together(map(self._traits_of, self._program))
 
     def evidence(self, path: Path) -> list[str]:
         """Return texts that change with a file or with any file that its analysis may read.
@@ -195,8 +229,24 @@ class Project:
         if path not in self._traits:
             self._traits[path] = None
             with suppress(SyntaxError, ValueError, RecursionError):
-                self._traits[path] = traits_of(ast.parse(self._text(path) or ""))
+                self._traits[path] = traits_of(self._tree(path))
         return self._traits[path] or Traits()
+
+    def _tree(self, path: Path) -> ast.Module:
+        """Parse a file, and keep the result for its analysis if there is room.
+
+        Raises:
+            SyntaxError, ValueError, RecursionError: it does not parse.
+        """
+        text = self._text(path) or ""
+        if len(text) > self._room or path in self._summaries:
+            return ast.parse(text)
+        parsed = parse(text)
+        if parsed.error is not None:
+            return ast.parse(text)
+        self._room -= len(text)
+        self._parsed[path] = parsed
+        return parsed.tree
 
     def _own_traits(self, path: Path, tree: ast.Module) -> Traits:
         """Return the traits of a file with this tree, which the other files ask for as well."""

@@ -8,11 +8,12 @@ A small function of a project often moves values of any dtype, as `def look(x): 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from workbench.source.traits.containers import last_name
 from workbench.source.traits.traits import Argument, MayBeMask
-from workbench.source.tree import DEFINITIONS, within
+from workbench.source.tree import DEFINITIONS, by_kind, within
 from workbench.source.types.dtype_tables import OF_THE_SAME, OF_TRUTHS
 from workbench.words import words
 
@@ -41,30 +42,29 @@ _RECEIVERS = frozenset({"self", "cls"})
 
 def masks_in(function: ast.FunctionDef) -> tuple[set[Argument], set[MayBeMask]]:
     """Return the arguments of calls in a function that are masks, and its variables that may be."""
-    nodes = within(function)
+    nodes = by_kind(within(function))
     known = _Names(nodes)
-    moved = {name for node in nodes if (name := _moved(node)) is not None}
+    moved = {name for node in nodes[ast.Call] if (name := _moved(node)) is not None}
     found = {MayBeMask(function.name, name) for name in moved if known.holds_masks(name)}
     for variable in moved:
         places = (
             place for name, place in places_of(function.args) if known.are_alike(variable, name)
         )
         found.update(MayBeMask(function.name, variable, place) for place in places)
-    return set(_masks_given(nodes, known)), found
+    return set(_masks_given(nodes[ast.Call], known)), found
 
 
 def masks_given_outside(body: Iterable[ast.stmt]) -> set[Argument]:
     """Return the arguments of calls outside of functions and classes that are masks."""
     outside = (one for one in body if not isinstance(one, DEFINITIONS))
-    nodes = [node for one in outside for node in (one, *within(one))]
-    return set(_masks_given(nodes, _Names(nodes)))
+    nodes = by_kind(node for one in outside for node in (one, *within(one)))
+    return set(_masks_given(nodes[ast.Call], _Names(nodes)))
 
 
-def _masks_given(nodes: list[ast.AST], known: _Names) -> Iterator[Argument]:
-    for node in nodes:
-        if not isinstance(node, ast.Call) or (name := last_name(node.func)) is None:
-            continue
-        if name in _TAKING_MASKS or name in _KEEPING:
+def _masks_given(calls: list[ast.Call], known: _Names) -> Iterator[Argument]:
+    for node in calls:
+        name = last_name(node.func)
+        if name is None or name in _TAKING_MASKS or name in _KEEPING:
             continue
         given: list[tuple[str | int, ast.expr]] = [*enumerate(node.args)]
         given += [(one.arg or "", one.value) for one in node.keywords]
@@ -109,14 +109,15 @@ class _Names:
     The order of statements does not count: a name that once holds a mask may always hold one.
     """
 
-    def __init__(self, nodes: list[ast.AST]) -> None:
+    def __init__(self, nodes: Mapping[type[ast.AST], list[Any]]) -> None:
         self._same: dict[str, str] = {}
         self._masks: set[str] = set()
-        assigned = list(_assigned(nodes))
+        assigned = list(_assigned(nodes[ast.Assign]))
         for name, value in assigned:
             if (source := moved_name(value)) is not None:
                 self._same[self._first(name)] = self._first(source)
-        self._add(name for node in nodes for name in _used_as_masks(node))
+        tests = [*nodes[ast.UnaryOp], *nodes[ast.BinOp], *nodes[ast.Call]]
+        self._add(name for node in tests for name in _used_as_masks(node))
         for name, value in (*assigned, *_iterated(nodes)):
             if self.is_mask(value):
                 self._add([name])
@@ -176,7 +177,7 @@ def _is_of_truths(node: ast.expr) -> bool:
     return keeps and _is_of_truths(node.func.value)  # type: ignore[attr-defined]
 
 
-def _used_as_masks(node: ast.AST) -> Iterator[str]:
+def _used_as_masks(node: ast.expr) -> Iterator[str]:
     """Yield the variables that only truth values can be, or usually are: `m` in `~m`, `m & n`."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
         yield from _of_operand(node.operand)
@@ -202,10 +203,8 @@ def _of_operand(node: ast.expr) -> Iterator[str]:
         yield name
 
 
-def _assigned(nodes: list[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
-    for node in nodes:
-        if not isinstance(node, ast.Assign):
-            continue
+def _assigned(assignments: list[ast.Assign]) -> Iterator[tuple[str, ast.expr]]:
+    for node in assignments:
         for target in node.targets:
             pairs = [(target, node.value)]
             if isinstance(target, ast.Tuple):
@@ -218,12 +217,12 @@ def _assigned(nodes: list[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
                     yield name, value
 
 
-def _iterated(nodes: list[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
+def _iterated(nodes: Mapping[type[ast.AST], list[Any]]) -> Iterator[tuple[str, ast.expr]]:
     """Yield variables with the values that they iterate over: `t` with `x`, and with `m`.
 
     Examples are `map(lambda t: look(t), (x, m))`, `[look(t) for t in (x, m)]` and such loops.
     """
-    for node in nodes:
+    for node in (*nodes[ast.Call], *nodes[ast.For], *nodes[ast.comprehension]):
         match node:
             case ast.Call(func=ast.Name("map"), args=[ast.Lambda(args=arguments), over]):
                 names = [one.arg for one in arguments.args[:1]]
@@ -237,10 +236,9 @@ def _iterated(nodes: list[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
             yield from ((name, value) for name in names for value in over.elts)
 
 
-def _moved(node: ast.AST) -> str | None:
+def _moved(node: ast.Call) -> str | None:
     """Return the variable whose values a call moves, or None."""
-    name = last_name(node.func) if isinstance(node, ast.Call) else None
-    if not isinstance(node, ast.Call) or (name or "").removesuffix("_") not in MOVING:
+    if (last_name(node.func) or "").removesuffix("_") not in MOVING:
         return None
     method = isinstance(node.func, ast.Attribute) and not _is_module(node.func.value)
     on = [node.func.value] if method else node.args[:1]  # type: ignore[attr-defined]

@@ -334,3 +334,29 @@ def test_a_file_is_read_once_for_itself_and_for_the_others(tmp_path: Path) -> No
     for one in (a, b, edited):
         alone = analyse(one.text, facts=load("paddle").facts)
         assert one.program.own_traits == alone.program.own_traits
+
+
+def test_files_that_wait_parsed_for_their_analysis_give_the_same_uses(tmp_path: Path) -> None:
+    files = {
+        "a.py": "import torch\nx = torch.ones(2)\nx += 1\n",
+        "b.py": "import torch\nfrom a import x\ny = torch.exp(x)\nx.add_(y)\n",
+        "c.py": "import torch\nz = torch.zeros(3\n",
+    }
+    root = write(tmp_path, files)
+    found = []
+    for room in (0, 60, 1_000):
+        project = Project(root, Settings(), room=room)
+        for _ in range(2):  # also a file that is analysed again
+            analyses = [project.analyse(root / name, (root / name).read_text()) for name in files]
+            whole = [one.whole.traits if one.whole else None for one in analyses]
+            found.append(([[use.name for use in one.uses] for one in analyses], whole))
+    assert all(one == found[0] for one in found)
+
+
+def test_a_changed_text_is_read_anew(tmp_path: Path) -> None:
+    files = {"a.py": "import torch\nx = torch.ones(2)\n", "b.py": "from a import x\nimport torch\n"}
+    root = write(tmp_path, files)
+    project = Project(root, Settings(), room=1_000)
+    project.traits(root / "b.py")
+    (use,) = project.analyse(root / "a.py", "import torch\n\nx = torch.zeros(2)\n").uses
+    assert (use.name, use.node.lineno) == ("torch.zeros", 3)
