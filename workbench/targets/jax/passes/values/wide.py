@@ -57,7 +57,10 @@ def _with_parameters(plan: Plan) -> Plan:
     outcome = plan.outcome
     if not isinstance(outcome, Rewrite) or not outcome.template.startswith(_LAYERS):
         return plan
-    text = outcome.template.removesuffix(", rngs=rngs)") + ", param_dtype=jnp.float64, rngs=rngs)"
+    made, _, keys = outcome.template.rpartition(", rngs=")
+    if not made:
+        return plan
+    text = f"{made}, param_dtype=jnp.float64, rngs={keys}"
     return plan.decided(replace(outcome, template=text), _WHY)
 
 

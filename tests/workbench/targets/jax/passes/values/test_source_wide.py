@@ -46,3 +46,32 @@ print(torch.linalg.solve(a[0], torch.ones(3)).tolist())
 d = torch.tensor([[1.0, 3.0, 3.0], [0.0, -1.0, -2.0]]).double()
 print(d.argmax(1).tolist(), d.argmin().item(), d.max(1).indices.tolist(), d.min(0).values.tolist())
 """)
+
+
+_LAYERS_OF_64_BITS = """
+torch.set_default_dtype(torch.double)
+
+
+class Flow(nn.Module):
+    def __init__(self):
+        super().__init__()
+
+        def net(last):
+            return nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1), *last)
+
+        self.s = net([nn.Tanh()])
+        self.t = net([])
+
+    def forward(self, x):
+        return self.s(x) + self.t(x)
+
+
+flow = Flow()
+for p in flow.parameters():
+    p.data.copy_(torch.linspace(0.1, 0.5, p.numel()).view(p.shape))
+print((flow(torch.ones(1, 2)) - 1).item())
+"""
+
+
+def test_layers_of_a_function_have_parameters_of_64_bits() -> None:
+    assert_same(_LAYERS_OF_64_BITS)
