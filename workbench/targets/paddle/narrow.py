@@ -39,14 +39,22 @@ _WITHOUT_KERNEL = frozenset(_FUNCTIONS.split())
 _WITHOUT_BOOL = MOVING - {"pad"}
 
 
-def lacks_kernel(name: str, match: Match) -> bool:
-    """Return whether a plain form of a name would raise for the dtype of its tensor.
+# Layers whose weights Paddle cannot draw if they have no values.
+_DRAWING = frozenset(f"torch.nn.{name}" for name in words("Linear Embedding"))
+_SIZES = ("in_features", "out_features", "num_embeddings", "embedding_dim")
 
-    The tensor is known to hold short integers, or the program shows that it may be a mask.
+
+def lacks_kernel(name: str, match: Match) -> bool:
+    """Return whether a plain form of a name would raise for its tensor or its sizes.
+
+    The tensor is known to hold short integers, or the program shows that it may be a mask. Layers
+    may have a size of 0.
     """
     last = name.rpartition(".")[2].removesuffix("_")
     if last in _WITHOUT_BOOL and may_be_mask(match):
         return True
+    if name in _DRAWING:
+        return any(match.constant(size) == 0 for size in _SIZES if size in match)
     if last not in _OWN and last not in _IN_PLACE and last not in _WITHOUT_KERNEL:
         return False
     use = match.use

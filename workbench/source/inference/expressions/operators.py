@@ -247,6 +247,8 @@ def _is_open(
     A value computed from the other operand usually has its dtype: `x + self.conv(x)`.
     """
     sides = list(zip((left, right), values, strict=True))
+    if op is ast.FloorDiv or op in _BITS:
+        return _are_integers_and_unknown(values) and not _comes_from(left, _root(right))
     if op not in _COMPUTING or not all(_may_be_several(value) for value in values):
         return False
     unknown = [node for node, value in sides if not isinstance(value, Tensor) or not value.dtype]
@@ -258,6 +260,13 @@ def _is_open(
         other = left if unknown[0] is right else right
         return op in _FACTORS and not _comes_from(other, _root(unknown[0]))
     return len(unknown) == 2 and _root(left) != _root(right)
+
+
+def _are_integers_and_unknown(values: tuple[Value, Value]) -> bool:
+    """Return whether one value is a tensor of integers, the other one of an unknown dtype."""
+    tensors = [one for one in values if isinstance(one, Tensor) and not one.scalar]
+    kinds = {dtypes.kind(one.dtype) for one in tensors}
+    return len(tensors) == 2 and kinds == {1, None} and not any(one.whole for one in tensors)
 
 
 def _computes_tensor(node: ast.expr) -> bool:

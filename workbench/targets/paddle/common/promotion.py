@@ -8,7 +8,7 @@ from typing import Final
 from workbench.rules.difference import Difference, Differs
 from workbench.rules.match import Match
 from workbench.source.types import dtypes
-from workbench.source.types.lattice import MIXED, Tensor, Value
+from workbench.source.types.lattice import MIXED, Items, Tensor, Value
 from workbench.words import words
 
 LOUD: Final = (Difference.UNLIKE_DTYPES,)
@@ -20,6 +20,10 @@ _PROMOTING = frozenset(
         "maximum minimum mul multiply ne not_equal outer pow remainder sub subtract true_divide"
     )
 )
+# Functions that join tensors of several dtypes in torch.
+_JOINING = frozenset(
+    words("cat concat concatenate stack hstack vstack dstack column_stack row_stack")
+)
 # Names of objects and modules that operands share without having one dtype.
 _OWNERS = {"self", "cls", "torch", "nn", "F", "np", "math"}
 
@@ -30,6 +34,8 @@ def unlike_dtypes(name: str, match: Match) -> Differs:
     A value that is computed from the other operand usually has its dtype: `torch.add(x, x.exp())`.
     """
     use = match.use
+    if name.rpartition(".")[2] in _JOINING:
+        return _unless_alike(match)
     if name.rpartition(".")[2] not in _PROMOTING:
         return ()
     values = [*use.values, *use.keywords.values()]
@@ -39,6 +45,19 @@ def unlike_dtypes(name: str, match: Match) -> Differs:
     operands = zip(nodes, values, strict=False)
     named = [_names(node) for node, value in operands if isinstance(value, Tensor)]
     return () if set.intersection(*named or [set()]) else unless_known(*values)
+
+
+def _unless_alike(match: Match) -> Differs:
+    """Return the difference of integers that are joined with a tensor of an unknown dtype."""
+    argument = match.arguments.get("tensors")
+    listed = argument.node if argument is not None and len(argument.nodes) == 1 else None
+    value = argument.value if argument is not None else None
+    if not isinstance(listed, ast.List | ast.Tuple) or not isinstance(value, Items):
+        return ()
+    items = value.items or ()
+    kinds = {kind_of(one) for one in items if isinstance(one, Tensor)}
+    shared = set.intersection(*map(_names, listed.elts)) if listed.elts else set()
+    return LOUD if kinds == {1, None} and not shared else ()
 
 
 def _names(node: ast.expr) -> set[str]:

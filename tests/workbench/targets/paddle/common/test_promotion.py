@@ -44,6 +44,39 @@ def test_a_function_that_paddle_takes_is_not_reported(line: str) -> None:
     assert _codes(line) == []
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(
+            "torch.cat([x, y.long()])",
+            "torch.stack((y.long(), x), 1)",
+            "torch.hstack([x, y.int()])",
+        ),
+        *("x // y.long()", "y.int() & x", "x | y.long()"),
+    ],
+)
+def test_integers_next_to_an_unknown_dtype_are_reported(line: str) -> None:
+    assert _codes(line) == ["TF118"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("torch.cat([x, y])", "torch.stack([x, x.long()])", "torch.cat([x.long(), y.long()])"),
+        *("x.bool() & y", "x // 2", "y.long() // len(x)"),
+    ],
+)
+def test_tensors_that_are_usually_alike_are_not_reported(line: str) -> None:
+    assert _codes(line) == []
+
+
+@pytest.mark.parametrize("change", ["n += y", "n.add_(y)", "n -= y", "n.mul_(y)"])
+def test_integers_that_change_by_an_unknown_dtype_are_reported(change: str) -> None:
+    text = f"{HEAD}    n = x.long()\n    {change}\n    return n\n"
+    found = convert(text, target=TARGET).findings
+    assert any("if the right side has another dtype" in one.message for one in found)
+
+
 def test_operands_of_different_dtypes_are_cast_in_functions_as_in_operators() -> None:
     assert_prints_the_same(
         dedent("""

@@ -6,7 +6,7 @@ import ast
 import re
 
 from workbench.findings import Certainty
-from workbench.rules.difference import at, unless
+from workbench.rules.difference import Differs, at, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
@@ -104,6 +104,11 @@ def _keeps_its_dtype(mine: Value, other: Tensor) -> bool:
     return known and other.dtype is None
 
 
+def _unless_of_its_dtype(mine: Value) -> Differs:
+    """Return the difference of integers that change by values of an unknown dtype."""
+    return _UNLIKE if isinstance(mine, Tensor) and dtypes.kind(mine.dtype) == 1 else ()
+
+
 def _takes(mine: Value, other: Tensor) -> bool:
     """Return whether Paddle's method changes a tensor by another as torch's does, or refuses to."""
     return _keeps_its_dtype(mine, other) or not dtypes.may_differ(mine, other)
@@ -121,7 +126,9 @@ def add(match: Match) -> Outcome | None:
     if "alpha" in match and match.arguments["alpha"].indexes[0] == 0:
         return Rewrite(f"{{self}}.{match.use.name.rpartition('.')[2]}({{other}}, alpha={{alpha}})")
     if isinstance(other, Tensor):  # also without dimensions: `scale_` ends its gradient
-        return Keep() if _takes(match.use.receiver_value, other) else None
+        mine = match.use.receiver_value
+        differs = _unless_of_its_dtype(mine) if other.dtype is None else ()
+        return Keep(differs=differs) if _takes(mine, other) else None
     if "alpha" in match:
         return None if known_number(match, "other") else Keep()
     if not match.is_number("other") and not known_number(match, "other"):
@@ -141,7 +148,8 @@ def multiply(match: Match) -> Outcome | None:
     if _is_data_of_computed(match):
         return Rewrite(f"{{self}}.set_value({{self}} {'/' if divided else '*'} {{other}})")
     if isinstance(other, Tensor):  # also without dimensions: `scale_` ends its gradient
-        return Keep() if _takes(mine, other) else None
+        differs = _unless_of_its_dtype(mine) if other.dtype is None else ()
+        return Keep(differs=differs) if _takes(mine, other) else None
     if known_number(match, "other"):
         if whole_numbers(mine):
             return None
@@ -372,7 +380,7 @@ def change(match: Match) -> Outcome | None:
         return _new_values(match, name)
     written = f"{{self}}.{method}({{other}})"
     if _keeps_its_dtype(mine, other):
-        return Rewrite(written)
+        return Rewrite(written, differs=_unless_of_its_dtype(mine))
     return None if dtypes.may_differ(mine, other) else changed_by(match, name, written)
 
 
