@@ -441,15 +441,26 @@ def _of_receiver(analysis: Analysis, plan: Plan, result: Changes) -> str:
     return template.replace("{self}", analysis.text[start:end])
 
 
+_OPPOSITE = (
+    *((" not in ", " in "), (" in ", " not in ")),
+    *((" is not ", " is "), (" is ", " is not ")),
+    *((" != ", " == "), (" == ", " != ")),
+)
+
+
 def _wrapped(text: str, root: ast.expr, template: str) -> str:
     """Return the assigned text in the form that the target's member takes."""
     if template == "not {value}" and text in {"True", "False"}:
         return str(text == "False")
     if template == "not {value}" and isinstance(root, ast.Compare) and len(root.ops) == 1:
         behind = (root.left.end_col_offset or 0) - root.col_offset
-        for word, other in ((" in ", " not in "), (" not in ", " in ")):  # `"head" in name`
+        for word, other in _OPPOSITE:  # `"head" in name`, `depth == 3`
             if text.startswith(word, behind):
                 return text[:behind] + other + text[behind + len(word) :]
+    if template == "not {value}" and isinstance(root, ast.UnaryOp) and isinstance(root.op, ast.Not):
+        value = text.removeprefix("not ")
+        if value != text and isinstance(root.operand, ast.Name | ast.Attribute | ast.Call):
+            return f"bool({value})"
     bare = isinstance(root, ast.Name | ast.Constant | ast.Attribute | ast.Call)
     inside = text if bare or "(" in template or template == "{value}" else f"({text})"
     return template.replace("{value}", inside)

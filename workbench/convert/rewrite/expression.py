@@ -161,6 +161,8 @@ class _Writer(cst.CSTTransformer):
                 requoted = updated_node.visit(_OtherQuotes(updated_node.quote))
                 assert isinstance(requoted, cst.FormattedString)
                 return requoted
+            if isinstance(updated_node, cst.UnaryOperation) and original_node in self._around:
+                return _without_second_not(updated_node)
             return updated_node
         planned, loose = found
         assert isinstance(updated_node, cst.BaseExpression)
@@ -179,6 +181,20 @@ def _wrapped(new: cst.BaseExpression, planned: Plan) -> cst.BaseExpression:
     if outcome.wrapped is None:
         return new
     return cst.Call(cst.Name(outcome.wrapped), [cst.Arg(new)])
+
+
+def _without_second_not(node: cst.BaseExpression) -> cst.BaseExpression:
+    """Return `p.stop_gradient` for `not (not p.stop_gradient)`, and `bool(x)` for `not (not x)`."""
+    match node:
+        case cst.UnaryOperation(
+            operator=cst.Not(),
+            expression=cst.UnaryOperation(operator=cst.Not(), expression=value),
+        ):
+            value = value.with_changes(lpar=[], rpar=[])
+            is_flag = isinstance(value, cst.Attribute)
+            plain = value if is_flag else cst.Call(cst.Name("bool"), [cst.Arg(value)])
+            return plain.with_changes(lpar=node.lpar, rpar=node.rpar)
+    return node
 
 
 def _without_false(choice: cst.IfExp) -> cst.BaseExpression:
