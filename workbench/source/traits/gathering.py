@@ -30,6 +30,7 @@ from workbench.source.traits.initialising import (
     OWN_PARAMETERS,
     initialised_parameter,
     names_a_norm,
+    runs,
     sets_biases_to_zero,
     sets_weights_to_zero,
     type_test,
@@ -52,6 +53,7 @@ from workbench.source.traits.traits import (
     Named,
     PassedOn,
     SamplesOf,
+    SetOfClass,
     Traits,
 )
 from workbench.source.tree import Notes, children, inside, within
@@ -153,6 +155,7 @@ class _Collector(ast.NodeVisitor):
         self._sets, self._true = self.found.sets, self.found.true
         self._own: list[set[str]] = []  # members of `self` of the enclosing classes
         self._classes: list[str] = []  # the names of these classes
+        self._functions: list[str] = [""]  # the names of the enclosing functions
         self._named: set[int] = set()  # classes that are called, derived from or tested for
         # Variable, and the classes that it may have.
         self._tested: list[tuple[str, frozenset[str]]] = []
@@ -227,7 +230,9 @@ class _Collector(ast.NodeVisitor):
             self._sets["made"].add(Assigned(node.name, "", self._classes[-1]))
         if node.name == "train" and self._classes and any(map(_is_base_train, inside(node))):
             self._true.add("extends_train")
+        self._functions.append(node.name)
         self.generic_visit(node)
+        self._functions.pop()
 
     def visit_Name(self, node: ast.Name) -> None:
         self._note_class(node, node.id)
@@ -415,6 +420,7 @@ class _Collector(ast.NodeVisitor):
         """Note the traits of a call, except its keywords."""
         given = [*node.args, *(one.value for one in node.keywords)]
         self._sets["called"].add(name)
+        self._sets["runs"].update(runs(node, name, in_class=bool(self._classes)))
         self._note_item(node, name)
         self._note_mention(node, name)
         if name.endswith("_") and isinstance(node.func, ast.Attribute):
@@ -459,8 +465,9 @@ class _Collector(ast.NodeVisitor):
         if isinstance(parameter.value, ast.Name):
             for variable, classes in self._tested:
                 if variable == parameter.value.id:
-                    set_ = (Initialised(one, parameter.attr) for one in classes)
-                    self._sets["initialised"].update(set_)
+                    for one in classes:
+                        set_ = SetOfClass(one, parameter.attr, self._functions[-1])
+                        self._sets["set_of_class"].add(set_)
         for part in (*node.args, *(one.value for one in node.keywords)):
             if part is not parameter and getattr(part, "value", None) is not parameter:
                 self.visit(part)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from workbench.source.traits.containers import last_name
+from workbench.source.traits.traits import Run
+from workbench.source.tree import inside
 from workbench.words import words
 
 _INITIALISING = frozenset({"init"})  # `nn.init.normal_(layer.weight)`: the module before the call
@@ -72,6 +75,31 @@ def type_test(test: ast.expr) -> tuple[str, frozenset[str]] | None:
         return None
     each = classes.elts if isinstance(classes, ast.Tuple | ast.List) else [classes]
     return subject.id, frozenset(filter(None, map(last_name, each)))
+
+
+def runs(node: ast.Call, name: str, *, in_class: bool) -> Iterator[Run]:
+    """Return the functions that a call runs on a whole model, or may run on one.
+
+    Examples are `model.apply(init_weights)` and, in a class, `self.init_weights()`. A class that
+    runs a function on one of its members does not run it on itself: `init_weights(self.fc)`.
+
+    Args:
+        node: the call.
+        name: the last name of what it calls.
+        in_class: whether it is a part of a class.
+    """
+    owner = getattr(node.func, "value", None)
+    of_base = isinstance(owner, ast.Call) and last_name(owner.func) == "super" and not node.args
+    if in_class and not (of_base or any(map(_is_self, (owner, *node.args)))):
+        return
+    yield Run(name, in_class)
+    if name in {"apply", "map"}:
+        for part in node.args:
+            yield from (Run(one, in_class) for one in map(last_name, inside(part)) if one)
+
+
+def _is_self(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
 
 
 def names_a_norm(test: ast.expr) -> bool:

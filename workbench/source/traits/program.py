@@ -28,6 +28,7 @@ from workbench.source.traits.traits import (
     Initialised,
     Layout,
     PassedOn,
+    Run,
     SamplesOf,
     Training,
     Traits,
@@ -278,8 +279,23 @@ class Program:
 
     @_query
     def initialises(self, name: str, parameter: str = "weight") -> bool:
-        """Return whether the program sets the weights of all layers of a class."""
-        return Initialised(name, parameter) in self._shown.initialised
+        """Return whether the program sets the weights of all layers of a class in the first text.
+
+        A function that a class runs on itself sets those of the texts that define or run it: what
+        other texts make may be used without that class.
+        """
+        known, own = self._shown.runs, self._own
+        for one in self._shown.set_of_class:
+            if (one.cls, one.parameter) != (name, parameter):
+                continue
+            by_class = Run(one.function, of_self=True)
+            if not one.function or by_class._replace(of_self=False) in known:
+                return True
+            if by_class in own.runs:
+                return True
+            if one in own.set_of_class and (one.function == "__init__" or by_class in known):
+                return True
+        return False
 
     @property
     @_query

@@ -66,7 +66,7 @@ class Initialised(NamedTuple):
     """A parameter that the text sets after the layer is created.
 
     Attributes:
-        owner: the class of the layers, or the name of a member.
+        owner: the name of a member.
         parameter: "weight" or "bias".
         cls: the class that sets its own member, OF_OTHERS for a member of another object
             (`model.fc.weight`), or "" for either.
@@ -75,6 +75,32 @@ class Initialised(NamedTuple):
     owner: str
     parameter: str
     cls: str = ""
+
+
+class SetOfClass(NamedTuple):
+    """A parameter that a function sets for the layers of a class: `if isinstance(m, nn.Linear)`.
+
+    Attributes:
+        cls: the class of the layers.
+        parameter: "weight" or "bias".
+        function: the function with the test, or "" for statements outside of functions.
+    """
+
+    cls: str
+    parameter: str
+    function: str
+
+
+class Run(NamedTuple):
+    """A function that is run on a whole model, or may be.
+
+    Attributes:
+        function: its name: `init_weights` in `self.apply(init_weights)`.
+        of_self: whether a class runs it on itself.
+    """
+
+    function: str
+    of_self: bool
 
 
 class Argument(NamedTuple):
@@ -257,8 +283,9 @@ class Traits:
         modules: the first names of imports.
         imported: names that are imported from torch.
         bases: last names of the base classes of classes.
-        initialised: parameters that the text sets. Those of a class of layers are set for every
-            layer: `isinstance(m, nn.Linear)` encloses `init.normal_(m.weight)`.
+        initialised: parameters of members that the text sets.
+        set_of_class: parameters that functions set for all layers of a class that they are given.
+        runs: functions that are run on whole models.
         made: variables and members with the functions that create them.
         items: containers with the functions that create their items: `self.convs.append(nn.Conv2d(
             ...))`.
@@ -322,6 +349,8 @@ class Traits:
     imported: frozenset[str] = frozenset()
     bases: frozenset[str] = frozenset()
     initialised: frozenset[Initialised] = frozenset()
+    set_of_class: frozenset[SetOfClass] = frozenset()
+    runs: frozenset[Run] = frozenset()
     made: frozenset[Assigned] = frozenset()
     items: frozenset[Contained] = frozenset()
     loops: frozenset[Loop] = frozenset()

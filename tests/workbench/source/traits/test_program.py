@@ -91,6 +91,44 @@ def test_layers_of_a_class_are_all_initialised_under_a_test_for_it(test: str) ->
     assert not _program(text).initialises("Embedding")
 
 
+_SETS = (
+    "class {}(nn.Module):\n"
+    "    def __init__(self):\n        self.fc = nn.Linear(2, 3)\n        {}\n"
+    "    def set_up(self, m):\n        if isinstance(m, nn.Linear):\n"
+    "            nn.init.normal_(m.weight)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("run", "elsewhere", "sets"),
+    [
+        ("self.apply(self.set_up)", "", True),
+        ("self.apply(partial(self.set_up))", "", True),
+        ("self.set_up(self)", "", True),
+        ("super().set_up(self)", "", True),
+        ("super().set_up(self.fc)", "", False),
+        ("pass", "net.apply(net.set_up)", True),
+        ("pass", "", False),
+        ("self.fc.apply(self.set_up)", "", False),
+        ("pass", "class B(nn.Module):\n    def __init__(self):\n        set_up(self.fc)", False),
+    ],
+)
+def test_a_function_sets_layers_where_it_is_run_on_a_model(
+    run: str, elsewhere: str, sets: bool
+) -> None:
+    assert _program(_SETS.format("Net", run), elsewhere).initialises("Linear") is sets
+
+
+def test_a_class_that_sets_its_layers_sets_none_of_another_file() -> None:
+    sets = _SETS.format("Net", "self.apply(self.set_up)")
+    assert not _program("layer = nn.Linear(2, 3)", sets).initialises("Linear")
+    script = "model.apply(init)"
+    function = "def init(m):\n    if isinstance(m, nn.Linear):\n        nn.init.normal_(m.weight)\n"
+    assert _program("layer = nn.Linear(2, 3)", function, script).initialises("Linear")
+    of_base = "class Base:\n    def post(self):\n        self.apply(self.set_up)"
+    assert _program(_SETS.format("Net", "self.post()"), of_base).initialises("Linear")
+
+
 def test_one_layer_alone_is_not_all_of_its_class() -> None:
     assert not _program("nn.init.normal_(self.head.weight)").initialises("Linear")
 
@@ -167,8 +205,8 @@ def test_options_are_no_members_of_layers() -> None:
 
 def test_one_layer_is_initialised_under_its_name() -> None:
     program = _program("nn.init.normal_(self.head.weight)\nnn.init.zeros_(self.head.bias.data)")
-    assert program.initialises("head")
-    assert program.initialises("head", "bias")
+    assert program.initialises_member("head", of_self=False)
+    assert program.initialises_member("head", "bias", of_self=False)
 
 
 @pytest.mark.parametrize(

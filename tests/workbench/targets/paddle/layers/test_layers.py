@@ -91,8 +91,8 @@ def _last_line(text: str, version: str = "paddle") -> str:
             "nn.SimpleRNN(3, 5, activation='relu')",
         ),
         (
-            "nn.MultiheadAttention(8, 2, batch_first=True)",
-            "paddle.compat.nn.MultiheadAttention(8, 2, batch_first=True)",
+            "nn.MultiheadAttention(8, 2, bias=False, batch_first=True)",
+            "paddle.compat.nn.MultiheadAttention(8, 2, bias=False, batch_first=True)",
         ),
         (
             "nn.ParameterList([nn.Parameter(torch.ones(2))])",

@@ -86,7 +86,7 @@ def _in_torchs_layout(match: Match) -> Outcome | None:
     if older(match):
         return None
     one_class = program.holds_to_test("Linear") or program.compares("Linear", exactly=True)
-    if cls == FRESH and not one_class and (layer := _place(match)) is not None:
+    if cls == FRESH and not one_class and (layer := place(match)) is not None:
         is_set = program_sets(match, "Linear") or _is_square(match)
         after = None if is_set else drawn(layer, _size(match))
         return Rewrite(COMPAT, callee_only=True, after=after)
@@ -107,7 +107,7 @@ def linear(match: Match) -> Outcome | None:
     return Rewrite(text, consumed=frozenset({"bias", "device", "dtype"}), differs=differs)
 
 
-def _place(match: Match) -> str | None:
+def place(match: Match) -> str | None:
     """Return the target of a new layer: a variable, a member, or an item of a container.
 
     `self.mlp[2]` in `self.mlp = nn.Sequential(nn.Flatten(), nn.ReLU(), nn.Linear(3, 4))`, and

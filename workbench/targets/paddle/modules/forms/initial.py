@@ -56,9 +56,12 @@ def _counts_alike(match: Match) -> bool:
         return "Embedding" not in program.makers(node.value.attr)
     if not isinstance(node.value, ast.Name) or node.value.id == "self":
         return False
-    if any((one.cls or one.owner)[0].isupper() for one in program.traits.initialised):
+    traits = program.traits
+    if traits.set_of_class or any(
+        (one.cls or one.owner)[0].isupper() for one in traits.initialised
+    ):
         # Layers are distinguished.
-        return not program.initialises("Embedding")
+        return all(one.cls != "Embedding" for one in traits.set_of_class)
     return not program.calls("Embedding")
 
 
