@@ -94,8 +94,8 @@ def runs(node: ast.Call, name: str, *, in_class: bool) -> Iterator[Run]:
         return
     yield Run(name, in_class)
     if name in {"apply", "map"}:
-        for part in node.args:
-            yield from (Run(one, in_class) for one in map(last_name, inside(part)) if one)
+        given = (part for one in node.args for part in inside(one) if isinstance(part, ast.expr))
+        yield from (Run(one, in_class) for one in map(last_name, given) if one)
 
 
 def _is_self(node: ast.expr | None) -> bool:

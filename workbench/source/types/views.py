@@ -183,6 +183,25 @@ def may_be_empty(index: ast.expr, at: Value) -> bool:
     return isinstance(at, Items)
 
 
+def may_gather(index: ast.expr, at: Value) -> bool:
+    """Return whether a part of an index selects by positions or a mask, or may do so."""
+    if isinstance(index, ast.Constant | ast.Slice):
+        return False
+    return not (isinstance(at, Plain) or (isinstance(at, Tensor) and at.scalar))
+
+
+def adds_in_front(index: ast.expr, at: Value) -> bool:
+    """Return whether a `None` precedes a part that may gather: `x[None, i]`, `x[i, None, j]`."""
+    values = at.items if isinstance(at, Items) and at.items else ()
+    added = False
+    for part, value in zip(getattr(index, "elts", ()), values, strict=False):
+        if isinstance(part, ast.Constant) and part.value is None:
+            added = True
+        elif added and may_gather(part, value):
+            return True
+    return False
+
+
 def steps_back(index: ast.expr) -> bool:
     """Return whether an index has a slice with a negative step: `x[::-1]`, `x[:, ::-2]`."""
     parts = index.elts if isinstance(index, ast.Tuple) else [index]

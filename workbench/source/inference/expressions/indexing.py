@@ -33,6 +33,7 @@ from workbench.source.types.views import (
     gathers,
     has_gaps,
     has_no_positions,
+    may_gather,
     numbered,
     picks,
     steps_back,
@@ -171,15 +172,16 @@ def note_index(context: Context, node: ast.Subscript, base: Value, at: Value) ->
         base = Tensor(Certainty.ASSUMED)
     if not isinstance(base, Tensor):
         return
-    new = False
+    new = added = False
     for part, value in zip(node.slice.elts, values, strict=False):
-        new = new or (isinstance(part, ast.Constant) and part.value is None)
+        added = added or (isinstance(part, ast.Constant) and part.value is None)
+        new = new or added
         sliced = isinstance(part, ast.Slice) or getattr(part, "value", None) is Ellipsis
         new = new or (sliced and isinstance(node.ctx, ast.Load))
         picks = (isinstance(value, Tensor) and not value.scalar) or isinstance(value, Items)
         if value is UNKNOWN and isinstance(node.ctx, ast.Load):
-            # It may be an index tensor, so that gaps matter.
-            picks = has_gaps(node.value, context.scope)
+            # It may be an index tensor, so that gaps matter, and a `None` before it.
+            picks = may_gather(part, value) and (added or has_gaps(node.value, context.scope))
         if new and (picks or isinstance(part, ast.List | ast.Tuple)):
             _keep_index(context, node, base, at)
             return

@@ -34,7 +34,12 @@ _PLAINLY: frozenset[str | int] = frozenset({*MEMBERS, "padding", "bias", *range(
 
 
 def is_native(program: Program, name: str) -> bool:
-    """Return whether Paddle's own class replaces a convolution, by the last name of torch's."""
+    """Return whether Paddle's own class replaces a convolution, by the last name of torch's.
+
+    Calls of a class that is passed on may give `bias`, which Paddle's transposed ones lack.
+    """
+    if "Transpose" in name and program.is_passed_on(name) and not program.holds_to_test(name):
+        return False
     plainly = () if "same" in program.traits.strings else _PLAINLY  # it may have a dilation
     read = program.reads_of(name, *_MEMBERS, rewritable=MEMBERS, plainly=plainly)
     return underived(program, name) and not read

@@ -10,7 +10,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
 from workbench.rules.same import changed
 from workbench.source.inference.evidence.tensor_states import FOUND
-from workbench.source.types.lattice import Items
+from workbench.source.types.lattice import Items, Tensor
 from workbench.source.types.views import is_empty_list, may_be_empty, steps_back, takes_all
 from workbench.source.uses import UseKind
 
@@ -33,7 +33,23 @@ def places(match: Match) -> Outcome | None:
         return None
     if (emptied := without_positions(match)) is not None:
         return emptied
-    return _as_slice(match, node, node.slice) or _without_gaps(match, node.slice)
+    added = _added_after(match, node.slice) if isinstance(node.ctx, ast.Load) else None
+    return added or _as_slice(match, node, node.slice) or _without_gaps(match, node.slice)
+
+
+def _added_after(match: Match, index: ast.Tuple) -> Outcome | None:
+    """Return `x[i][None]` for `x[None, i]`, whose dimensions Paddle orders in another way."""
+    at = match.use.values[0]
+    values = at.items if isinstance(at, Items) and at.items else ()
+    match index.elts:
+        case [ast.Constant(value=None), ast.expr() as part] if len(values) == 2:
+            value = values[1]
+            listed = isinstance(value, Items) and value.kind == "list"
+            placed = listed or isinstance(value, Tensor)
+            text = f"{{self}}[{ast.unparse(part)}][None]"
+            return Rewrite(text, consumed=frozenset({"key"})) if placed else None
+        case _:
+            return None
 
 
 def without_positions(match: Match) -> Outcome | None:

@@ -11,7 +11,7 @@ from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import UNKNOWN, Items, Tensor, Value
-from workbench.source.types.views import gathers, root, takes_all
+from workbench.source.types.views import adds_in_front, gathers, root, takes_all
 from workbench.source.uses import Use, UseKind
 from workbench.targets.paddle.parts import IN_A_PART, into_a_copy
 from workbench.targets.paddle.tensors.forms.indexing import without_positions
@@ -47,6 +47,8 @@ def _written(match: Match) -> Outcome | None:
         return None
     if (emptied := without_positions(match)) is not None:
         return emptied
+    if adds_in_front(use.node.slice, use.values[0]):
+        return None
     value = use.receiver_value
     given = getattr(use.statement, "value", None)
     if isinstance(use.receiver, ast.Call) and ast.unparse(use.receiver.func).endswith(_EXPANDING):

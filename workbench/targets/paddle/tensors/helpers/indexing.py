@@ -48,6 +48,15 @@ class TorchPlaces:
             return
         while isinstance(value, paddle.Tensor) and value.ndim > len(places):
             value = value.squeeze(0)
+        if isinstance(key, tuple) and any(part is None for part in key):
+            numbers = paddle.arange(self._tensor.size).reshape(self._tensor.shape)
+            if isinstance(value, paddle.Tensor):
+                value = value.expand(places).flatten()
+            flat = torch_replaced(
+                self._tensor.flatten(), TorchPlaces(numbers)[key].flatten(), value
+            )
+            self._tensor[...] = flat.reshape(self._tensor.shape)
+            return
         if self._tensor.ndim == 0 and isinstance(value, paddle.Tensor):
             self._tensor[paddle.to_tensor(True)] = value.astype(self._tensor.dtype)
             return

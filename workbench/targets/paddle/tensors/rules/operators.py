@@ -18,7 +18,7 @@ from workbench.source.inference.evidence.tensor_states import FOUND
 from workbench.source.tree import is_negated
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import ForeignInstance, Items, Tensor, Value
-from workbench.source.types.views import gathers, may_be_empty, steps_back, takes_all
+from workbench.source.types.views import adds_in_front, gathers, may_be_empty, steps_back, takes_all
 from workbench.source.uses import UseKind
 from workbench.targets.paddle.parts import IN_A_PART
 
@@ -185,20 +185,6 @@ rules.row(_T + "__deepcopy__", "{self}.__deepcopy__({memo})")
 rules.row(_T + "__format__", "format({self}, {format_spec})")
 
 
-def _adds_in_front(match: Match) -> bool:
-    """Return whether a `None` precedes the first index that is a list or a tensor."""
-    node, at = match.use.node, match.use.values[0]
-    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Tuple):
-        return False
-    values = at.items if isinstance(at, Items) and at.items else ()
-    for part, value in zip(node.slice.elts, values, strict=False):
-        if isinstance(part, ast.Constant) and part.value is None:
-            return True
-        if isinstance(part, ast.List) or (isinstance(value, Tensor) and not value.scalar):
-            return False
-    return False
-
-
 _BACKWARDS = "a slice with a step below 1 raises ValueError in torch; in Paddle it reads backwards"
 
 
@@ -230,7 +216,8 @@ def item(match: Match) -> Outcome:
         index = ast.unparse(node.slice)  # one list or tensor for each dimension
         return Rewrite(f"{{self}}[tuple({index})]", consumed=frozenset({"key"}))
     open_ = _may_have_no_places(match)
-    if match.use.kind is UseKind.OPERATOR and not _adds_in_front(match) and not open_:
+    in_front = isinstance(node, ast.Subscript) and adds_in_front(node.slice, match.use.values[0])
+    if match.use.kind is UseKind.OPERATOR and not in_front and not open_:
         # For a view with gaps between its values, Paddle reads other positions.
         return Rewrite("torch_contiguous({self})", callee_only=True)
     if match.use.kind is UseKind.OPERATOR:
