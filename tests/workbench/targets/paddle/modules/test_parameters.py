@@ -143,3 +143,17 @@ def test_a_model_of_another_file_of_the_project_is_known(
     project_tree.converted(source, tmp_path / "port", workers=1)
     code = (tmp_path / "port" / "main.py").read_text()
     assert ("torch_layer_parameters(model)" in code) is is_open
+
+
+@pytest.mark.parametrize("recurse", ["1", "True", "deep"])
+@pytest.mark.parametrize("style", ["plain", "exact"])
+def test_a_converted_call_is_kept_when_it_is_converted_again(recurse: str, style: str) -> None:
+    text = (
+        "import torch\nfrom torch import nn\ndef f(net: nn.Module, deep=True):\n"
+        f"    a = list(net.parameters(include_sublayers={recurse}))\n"
+        f"    return a, list(net.buffers(include_sublayers={recurse})), torch.ones(2)\n"
+    )
+    result = workbench.convert(text, style=style)
+    assert not result.unconverted
+    assert f"net.parameters(include_sublayers={recurse})" in result.code
+    assert f"net.buffers(include_sublayers={recurse})" in result.code

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from workbench.rules.family import Simpler, simplified
 from workbench.rules.match import Match
 from workbench.rules.outcome import Keep, Outcome, Refusal, Rewrite
 from workbench.rules.rule import RuleSet
@@ -180,11 +181,8 @@ def _is_of_group(parent: ast.AST | None, node: ast.AST) -> bool:
     )
 
 
-@rules.rule("torch.nn.Module.parameters", "torch.nn.Module.buffers")
-def parameters(match: Match) -> Outcome:
-    """Write Paddle's list, or an iterator over it if `next` may be called on the result."""
-    member = match.use.name.rpartition(".")[2]
-    plain = "{self}." + member + "(include_sublayers={recurse})"
+def _is_next_called(match: Match) -> bool:
+    """Return whether `next` may be called on the result, which a list does not allow."""
     parent = _taken_by(match)
     loops = isinstance(parent, ast.For | ast.comprehension | ast.Starred | ast.Compare)
     called = (
@@ -193,9 +191,13 @@ def parameters(match: Match) -> Outcome:
         and not (isinstance(parent.func, ast.Name) and parent.func.id == "next")
     )
     keyword = isinstance(parent, ast.keyword)
-    if loops or called or keyword or _is_of_group(parent, match.use.node):
-        return Rewrite(plain)
-    return Rewrite(f"iter({plain})")
+    return not (loops or called or keyword or _is_of_group(parent, match.use.node))
+
+
+for _name in ("parameters", "buffers"):
+    _text = f"{{self}}.{_name}(include_sublayers={{recurse}})"
+    rules.row(f"torch.nn.Module.{_name}", _text)
+    rules.rules[-1] = simplified(rules.rules[-1], Simpler(f"iter({_text})", _is_next_called))
 
 
 # Devices and dtypes ----------------------------------------------------------------------------
