@@ -9,6 +9,7 @@ from workbench.source.inference.context import Context
 from workbench.source.inference.evidence.saved_values import keep
 from workbench.source.inference.expressions.indexing import note_index, note_layers, note_placing
 from workbench.source.inference.expressions.numbers import note_place
+from workbench.source.inference.expressions.set_by_name import items_of_named_tuple
 from workbench.source.inference.functions import with_evidence
 from workbench.source.types.lattice import (
     UNKNOWN,
@@ -47,7 +48,7 @@ def bind(context: Context, target: ast.expr, value: Value) -> None:
 
 def _unpack(context: Context, target: ast.Tuple | ast.List, value: Value) -> None:
     starred = any(isinstance(item, ast.Starred) for item in target.elts)
-    items = value.items if isinstance(value, Items) else None
+    items = value.items if isinstance(value, Items) else items_of_named_tuple(value)
     if items is not None and not starred and len(items) == len(target.elts):
         for item, part in zip(target.elts, items, strict=True):
             bind(context, item, part)

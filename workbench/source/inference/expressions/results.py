@@ -18,7 +18,11 @@ from workbench.source.inference.expressions.numpy_functions import (
     of_scipy,
 )
 from workbench.source.inference.expressions.printing import PRINTING, note_printed
-from workbench.source.inference.expressions.set_by_name import note_fields
+from workbench.source.inference.expressions.set_by_name import (
+    NAMED_TUPLES,
+    named_tuple,
+    note_fields,
+)
 from workbench.source.inference.functions import call_function, call_with_tensors, new_object
 from workbench.source.types import builtin_types
 from workbench.source.types.lattice import (
@@ -221,6 +225,8 @@ def _of_foreign(
         if array is not None:
             return array
     note_arguments(context, name, node, values)
+    if name in NAMED_TUPLES and (made := named_tuple(context, node)) is not None:
+        return made
     if not name.startswith("builtins."):
         return builtin_types.call_foreign(callee, values)
     elements = [context.members.element(value) for value in values]

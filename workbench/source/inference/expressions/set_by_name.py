@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
+from keyword import iskeyword
 
 from workbench.findings import Certainty
 from workbench.source.inference.context import Context
 from workbench.source.inference.evidence import parameters
 from workbench.source.inference.expressions.arguments import evaluate_arguments
 from workbench.source.inference.functions import function_walked
+from workbench.source.tree import Notes
 from workbench.source.types.lattice import (
     NONE,
     UNKNOWN,
@@ -23,6 +25,10 @@ from workbench.source.types.lattice import (
 )
 
 _NAMED_TUPLE = Foreign("typing.NamedTuple")
+# Functions that make classes of named tuples.
+NAMED_TUPLES = frozenset({"collections.namedtuple", "typing.NamedTuple"})
+# These classes, by the calls that make them.
+_definitions: Notes[ast.stmt] = Notes("named_tuple")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +131,58 @@ def note_fields(cls: UserClass, values: list[Value], keywords: Mapping[str, Valu
             cls.note(name, value)
 
 
+def named_tuple(context: Context, node: ast.Call) -> UserClass | None:
+    """Return the class that `namedtuple("Batch", ["x", "y"])` makes, if its fields are literal."""
+    names = _named_fields(node.args[1]) if len(node.args) > 1 else []
+    if not names:
+        return None
+    definition = _definitions.get(node)
+    if definition is None:
+        text = "\n".join(["class Made:", *(f"    {name}: object" for name in names)])
+        [definition] = ast.parse(text).body
+        definition = _definitions[node] = ast.copy_location(definition, node)
+    if not isinstance(definition, ast.ClassDef):
+        return None
+    cls = UserClass(definition, context.scope, (_NAMED_TUPLE,))
+    context.classes.append(cls)
+    return cls
+
+
+def _named_fields(node: ast.expr) -> list[str]:
+    """Return the names in `"x y"`, `["x", "y"]` or `[("x", Tensor)]`, or none."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        found: list[object] = [*node.value.replace(",", " ").split()]
+    elif isinstance(node, ast.List | ast.Tuple):
+        firsts = [
+            one.elts[0] if isinstance(one, ast.Tuple) and one.elts else one for one in node.elts
+        ]
+        found = [getattr(one, "value", None) for one in firsts]
+    else:
+        return []
+    names = [one for one in found if isinstance(one, str) and one.isidentifier()]
+    return names if len(names) == len(found) and not any(map(iskeyword, names)) else []
+
+
+def items_of_named_tuple(value: Value) -> tuple[Value, ...] | None:
+    """Return the values of the fields of a named tuple, in their order; None for other values."""
+    if not isinstance(value, UserObject) or not _is_named_tuple(value.cls):
+        return None
+    return tuple(value.cls.attribute(name) or UNKNOWN for name in _fields(value.cls))
+
+
 def _has_fields(cls: UserClass) -> bool:
     decorators = {
         getattr(part, "attr", getattr(part, "id", ""))
         for one in cls.node.decorator_list
         for part in ast.walk(one)
     }
-    return "dataclass" in decorators or _NAMED_TUPLE in cls.bases
+    return "dataclass" in decorators or _is_named_tuple(cls)
+
+
+def _is_named_tuple(cls: UserClass) -> bool:
+    """Return whether a class, or its base in `class Step(namedtuple("Step", "x y"))`, is one."""
+    own = (base for base in cls.bases if isinstance(base, UserClass) and base is not cls)
+    return _NAMED_TUPLE in cls.bases or any(map(_is_named_tuple, own))
 
 
 def _fields(cls: UserClass) -> list[str]:
