@@ -48,8 +48,8 @@ def parameters(match: Match) -> Outcome | None:
         differs = turned_weights(match.program)
         if not differs or match.arguments:
             return None
-        plain = Keep() if named else module.parameters(match)
-        return replace(plain, differs=differs) if isinstance(plain, Keep | Rewrite) else plain
+        plain = Keep() if named else module.listed(match)
+        return replace(plain, differs=differs)
     if not named:
         text = "torch_layer_parameters({self}, include_sublayers={recurse})"
         return Rewrite(f"iter({text})" if _may_be_stepped(match) else text)
@@ -73,8 +73,8 @@ def buffers(match: Match) -> Outcome | None:
     """Add the statistics, which Paddle lists as parameters; tensors of `self` are buffers there."""
     named = match.use.name.endswith("named_buffers")
     if not match.program.may_hold_batch_norms(*_CONVERTED):
-        plain = Rewrite(_NAMED_BUFFERS) if named else module.parameters(match)
-        return replace(plain, differs=_UNREGISTERED) if isinstance(plain, Rewrite) else plain
+        plain = Rewrite(_NAMED_BUFFERS) if named else module.listed(match)
+        return replace(plain, differs=_UNREGISTERED)
     if match.given("remove_duplicate"):
         return None
     if not named:

@@ -194,10 +194,19 @@ def _is_next_called(match: Match) -> bool:
     return not (loops or called or keyword or _is_of_group(parent, match.use.node))
 
 
-for _name in ("parameters", "buffers"):
-    _text = f"{{self}}.{_name}(include_sublayers={{recurse}})"
-    rules.row(f"torch.nn.Module.{_name}", _text)
+_LISTED = {
+    f"torch.nn.Module.{name}": f"{{self}}.{name}(include_sublayers={{recurse}})"
+    for name in ("parameters", "buffers")
+}
+for _name, _text in _LISTED.items():
+    rules.row(_name, _text)
     rules.rules[-1] = simplified(rules.rules[-1], Simpler(f"iter({_text})", _is_next_called))
+
+
+def listed(match: Match) -> Rewrite:
+    """Write Paddle's list, or an iterator over it if `next` may be called on the result."""
+    text = _LISTED[match.use.name]
+    return Rewrite(f"iter({text})" if _is_next_called(match) else text)
 
 
 # Devices and dtypes ----------------------------------------------------------------------------
