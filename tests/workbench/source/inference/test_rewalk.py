@@ -160,3 +160,61 @@ def test_what_a_method_sets_by_name_follows_the_method() -> None:
         read = [one.receiver_value for one in before.uses if one.name == "torch.Tensor.view"]
         if end in (0, len(line)):
             assert [getattr(one, "dtype", None) for one in read] == ["int64"] * (end > 0)
+
+
+ADDING = """\
+import torch
+
+
+def added(q):
+    return q + x
+
+
+class Net(torch.nn.Module):
+    def forward(self, q):
+        return q * w + added(q)
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    "bodies",
+    [
+        # The place calls a function whose later walk knows more.
+        (
+            "y = torch.arange(3)\nfor z in y: pass\n",
+            "y = torch.arange(3)\nfor z in y: pass\nls = added(z)\n",
+            "y = torch.arange(3)\nfor z in y: pass\nprint(net)\nls = added(z)\n",
+        ),
+        # A function that the place calls reads a variable between two of its values.
+        (
+            "net = net.clone()\nd = added(net)\nnet, x = w.max(1)\n",
+            "net = net.clone()\ny = ls.max(1)\nd = added(net)\nnet, x = w.max(1)\n",
+            "net = net.clone()\nx = z + net\nd = added(net)\nnet, x = w.max(1)\n",
+        ),
+        # The place modifies in place what it names.
+        (
+            "x = torch.ones(3)\nx += 1\n",
+            "x = torch.ones(3)\ny = x\nx += 1\n",
+            "x = torch.ones(3)\ny = x.clone()\nx += 1\n",
+            "x = torch.ones(3)\ny = x.clone()\nx += y\nx[0] = 1\n",
+        ),
+    ],
+)
+def test_operators_and_makers_are_those_of_the_text(bodies: tuple[str, ...]) -> None:
+    before: Analysis | None = None
+    for body in bodies:
+        before, fresh = analyse(ADDING + body, before), analyse(ADDING + body)
+        assert facts(before) == facts(fresh), body
+        assert [one.makers for one in before.uses] == [one.makers for one in fresh.uses]
+        operators = [[one.node.lineno for one in each.operators] for each in (before, fresh)]
+        assert operators[0] == operators[1]
+
+
+def test_a_place_that_modifies_its_own_variables_is_walked_alone() -> None:
+    text = TEXT.format(method="pass", function="pass", module="d = dict()\nd['a'] = 1\n")
+    before = analyse(text + "x = torch")
+    before = analyse(text + "x = torch.r", before)  # stores the states around the place
+    after = analyse(text + "x = torch.relu(net)", before)
+    assert after.uses[0] is before.uses[0]

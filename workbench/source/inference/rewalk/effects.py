@@ -17,7 +17,7 @@ BY_NODE = words(
     "uses writes unknown_members unknown_changes printed open_operators kept_tensors quoted"
 )
 _IN_ORDER = ("imports", "foreign", "stars")
-_ByNode = dict[str, dict[int, Any]]
+ByNode = dict[str, dict[int, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +33,21 @@ class Effect:
         result: the function's key and its result, if that changed.
     """
 
-    before: _ByNode
-    old: _ByNode
-    new: _ByNode
+    before: ByNode
+    old: ByNode
+    new: ByNode
     names: dict[str, Value | None]
     attributes: dict[tuple[Any, str], Value | None]
     result: tuple[int, Value] | None
 
 
-def new_entries(before: Found, after: Found) -> _ByNode | None:
+def new_entries(before: Found, after: Found) -> ByNode | None:
     return entries({name: getattr(before, name) for name in BY_NODE}, after)
 
 
-def entries(before: Mapping[str, Mapping[int, Any]], after: Found) -> _ByNode | None:
+def entries(before: Mapping[str, Mapping[int, Any]], after: Found) -> ByNode | None:
     """Return the findings between two moments, or None if something was removed."""
-    found: _ByNode = {}
+    found: ByNode = {}
     for name in BY_NODE:
         old, new = before[name], getattr(after, name)
         if not old.keys() <= new.keys():
@@ -59,15 +59,19 @@ def entries(before: Mapping[str, Mapping[int, Any]], after: Found) -> _ByNode | 
 def replaced(found: Found, effects: Iterable[Effect]) -> Found:
     """Return the findings, with those of the new statements in place of those of the old ones.
 
-    Findings about a node from after the place are kept.
+    Findings about a node from after the place are kept, and those that were removed after it, since
+    a later walk of a function knew more, stay away.
     """
     for effect in effects:
         for name in BY_NODE:
             entries, before = getattr(found, name), effect.before[name]
+            removed = {key for key in effect.old[name] if key not in entries}
             for key, one in effect.old[name].items():
                 if entries.get(key) is one:
                     put(entries, key, before.get(key))
             for key, one in effect.new[name].items():
+                if key in removed:
+                    continue
                 if key not in entries or entries[key] is before.get(key):
                     entries[key] = one
     return found

@@ -37,6 +37,10 @@ class Place:
         """Return the statements of the module."""
         return tree.body[self.start : self.stop]
 
+    def nodes(self, tree: ast.Module) -> list[ast.stmt]:
+        """Return the function, or the statements of the module."""
+        return [self.function] if self.function is not None else self.statements(tree)
+
 
 def place_of(tree: ast.Module, line: int) -> Place | None:
     """Return the place to watch around a line (1-based), or None for statements of a class."""

@@ -19,6 +19,7 @@ from workbench.source.inference.functions import walk_again
 from workbench.source.inference.modules import reexporting
 from workbench.source.inference.rewalk.effects import (
     BY_NODE,
+    ByNode,
     Effect,
     entries,
     left,
@@ -164,10 +165,18 @@ class Watched:
             context.block(place.statements(tree))
         old = new_entries(window.before.found, window.after.found)
         new = entries(before, context.found)
-        if old is None or new is None:
+        if old is None or new is None or not self._finds_the_same_outside(old, new, tree, place):
             return None
         found_left = left(window.after, context, window.function)
         return None if found_left is None else Effect(before, old, new, *found_left)
+
+    def _finds_the_same_outside(
+        self, old: ByNode, new: ByNode, tree: ast.Module, place: Place
+    ) -> bool:
+        """Return whether the functions that the place calls have findings at the same nodes."""
+        parts = (*self.place.nodes(self.tree), *place.nodes(tree))
+        own = {id(node) for part in parts for node in inside(part)}
+        return all(old[name].keys() - own == new[name].keys() - own for name in BY_NODE)
 
     def _stays(self, tree: ast.Module, place: Place, effects: list[Effect]) -> bool:
         """Return whether the place's effects are the same for all other code."""
@@ -211,10 +220,11 @@ class Watched:
         )
 
     def _keeps_makers(self, tree: ast.Module, place: Place) -> bool:
-        """Return whether no statement of the module modifies objects that these statements name."""
+        """Return whether no other statement of the module modifies objects that these name."""
         if place.function is not None:
             return True
-        changed = set[str]().union(*map(_changed_in_place, {*self.tree.body, *tree.body}))
+        others = (*tree.body[: place.start], *tree.body[place.stop :])
+        changed = set[str]().union(*map(_changed_in_place, others))
         statements = [*place.statements(tree), *self.place.statements(self.tree)]
         named = (node for one in statements for node in inside(one))
         return not any(isinstance(node, ast.Name) and node.id in changed for node in named)
