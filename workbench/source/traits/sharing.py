@@ -13,7 +13,7 @@ from workbench.source.ownership import RESULT_NEEDED, is_needed_result
 from workbench.source.traits.containers import last_name
 from workbench.source.traits.masking import places_of
 from workbench.source.traits.traits import Holder, HolderKind, Shares
-from workbench.source.tree import DEFINITIONS, within
+from workbench.source.tree import DEFINITIONS, Notes, within
 from workbench.source.types.views import VIEWS, owner_of
 from workbench.words import words
 
@@ -39,6 +39,8 @@ _COLLECTING = frozenset(
 _STORING = frozenset(words("append appendleft add insert extend update setdefault put"))
 # Methods with a name like those in place that keep the values.
 KEEPING = frozenset(words("requires_grad_ share_memory_ detach_ rename_"))
+# What statements outside of functions share and change. An edit keeps the other statements.
+_outside: Notes[tuple[set[Shares], set[Holder]]] = Notes("sharing")
 _PACKAGES = frozenset(words("torch F np numpy functional einops nn init itertools"))
 
 
@@ -71,8 +73,16 @@ def shared_in(function: ast.FunctionDef, cls: str | None) -> tuple[set[Shares], 
 
 def shared_outside(body: Iterable[ast.stmt]) -> tuple[set[Shares], set[Holder]]:
     """Return the same for the statements outside of functions and classes."""
-    outside = (one for one in body if not isinstance(one, DEFINITIONS))
-    return _Names("", None).read([node for one in outside for node in (one, *within(one))])
+    shares: set[Shares] = set()
+    rewritten: set[Holder] = set()
+    for one in body:
+        if not isinstance(one, DEFINITIONS):
+            known = _outside.get(one)
+            if known is None:
+                known = _outside[one] = _Names("", None).read([one, *within(one)])
+            shares |= known[0]
+            rewritten |= known[1]
+    return shares, rewritten
 
 
 def holder_named(node: ast.Name | ast.Attribute, function: str) -> Holder:
