@@ -116,7 +116,7 @@ def _aim(rule: Rule, forms: Forms) -> str:
 def plain_value(form: Form, match: Match) -> Outcome | None:
     """Return the plain replacement of a name that is not called, or None if there is none."""
     use, program = match.use, match.program
-    if program.splits(form.name.rpartition(".")[2]):
+    if program.splits(form.name.rpartition(".")[2]) or _decorates_descriptor(use):
         return None
     one = program.counterpart(form.name)
     if one is None and form.tested is not None and type_test(use):
@@ -140,6 +140,17 @@ def plain_value(form: Form, match: Match) -> Outcome | None:
         return None
     made = use.kind is UseKind.READ and not tests_a_type(use)
     return Rewrite(text, callee_only=True, differs=form.value_differs if made else ())
+
+
+_DESCRIPTORS = frozenset({"staticmethod", "classmethod", "property"})
+
+
+def _decorates_descriptor(use: Use) -> bool:
+    """Return whether a decorator is applied to a static method or property, not to a function."""
+    decorators: list[ast.expr] = getattr(use.statement, "decorator_list", [])
+    if use.node not in decorators:
+        return False
+    return not _DESCRIPTORS.isdisjoint(map(ast.unparse, decorators[decorators.index(use.node) :]))
 
 
 def _needs_arguments(outcome: Outcome | None) -> bool:

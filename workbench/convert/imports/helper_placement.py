@@ -11,7 +11,7 @@ import ast
 import re
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice, takewhile
@@ -69,6 +69,7 @@ class Layout:
         self.tops = {top for top in tops.values() if top is not None}
         self.evidence = {file: self._evidence(file) for file in texts}
         self.imported_from = self._importers()
+        self.namespaces = self._namespaces()
         self.homes = self._homes(tops)
 
     def place(self, file: Path) -> Place | None:
@@ -104,6 +105,8 @@ class Layout:
         home = self.homes.get(top, top)
         if any(root == top or top in root.parents for root in own.roots):
             return None  # its neighbours are imported as if this were not a package
+        if top in self.namespaces:
+            return self._in(self.namespaces[top])
         known = own.relative or top.name in own.packages
         if not known and (_MAIN.search(self.texts[file]) or self.imported_from.get(file)):
             return None
@@ -193,6 +196,26 @@ class Layout:
     def _importers(self) -> dict[Path, set[Path]]:
         """Map each file to the folders that others import it from by its bare or dotted name."""
         result: dict[Path, set[Path]] = {}
+        for root, aim in self._aims():
+            target = aim.with_name(f"{aim.name}.py")
+            if target in self.files:
+                result.setdefault(target, set()).add(root)
+        return result
+
+    def _namespaces(self) -> dict[Path, Path]:
+        """Map each package in a folder that is none to the folder that it is imported from."""
+        result: dict[Path, Path] = {}
+        for root, aim in self._aims():
+            for top in (aim, *aim.parents):
+                if top in self.tops and root in top.parents:
+                    result.setdefault(top, root)
+        return result
+
+    def _aims(self) -> Iterator[tuple[Path, Path]]:
+        """Yield what is imported by absolute names from folders that are no packages.
+
+        The first path is the folder that the name starts in, the second the path of the name.
+        """
         for file, text in self.texts.items():
             for dots, module, names in _imports(text):
                 first = module.partition(".")[0]
@@ -202,11 +225,7 @@ class Layout:
                 if root is None or root / first / "__init__.py" in self.files:
                     continue
                 path = root.joinpath(*module.split("."))
-                for aim in (path, *(path / name for name in names)):
-                    target = aim.with_name(f"{aim.name}.py")
-                    if target in self.files:
-                        result.setdefault(target, set()).add(root)
-        return result
+                yield from ((root, aim) for aim in (path, *(path / name for name in names)))
 
 
 def _groups(imported: Mapping[Path, Collection[Path]]) -> list[set[Path]]:

@@ -454,7 +454,11 @@ def _wrapped(text: str, root: ast.expr, template: str) -> str:
         return str(text == "False")
     if template == "not {value}" and isinstance(root, ast.Compare) and len(root.ops) == 1:
         behind = (root.left.end_col_offset or 0) - root.col_offset
+        sides = (root.left, *root.comparators)
+        with_constant = any(isinstance(one, ast.Constant) for one in sides)
         for word, other in _OPPOSITE:  # `"head" in name`, `depth == 3`
+            if "=" in word and not with_constant:
+                continue  # arrays perhaps
             if text.startswith(word, behind):
                 return text[:behind] + other + text[behind + len(word) :]
     if template == "not {value}" and isinstance(root, ast.UnaryOp) and isinstance(root.op, ast.Not):

@@ -72,6 +72,21 @@ def helper_import(code: str) -> str | None:
             "from torchferry_helpers",
             "models/torchferry_helpers.py",
         ),
+        # A package in a folder without `__init__`, imported from the project's root.
+        (
+            {"p/q/__init__.py": "", "main.py": "from p.q.a import y\n"},
+            "p/q/a.py",
+            "",
+            "from torchferry_helpers",
+            "torchferry_helpers.py",
+        ),
+        (
+            {"p/q/__init__.py": "", "p/r/__init__.py": "", "p/r/b.py": "from p.q import a\n"},
+            "p/q/a.py",
+            "",
+            "from torchferry_helpers",
+            "torchferry_helpers.py",
+        ),
         # It may run as a script or as a part of its package.
         (
             {"p/__init__.py": ""},

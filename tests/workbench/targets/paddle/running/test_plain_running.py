@@ -162,6 +162,30 @@ def test_what_torchs_compiler_passes_over_paddles_does_too(decorator: str) -> No
     assert space["twice"](3) == 6
 
 
+@pytest.mark.parametrize("kind", ["staticmethod", "classmethod", "property"])
+def test_a_member_that_is_no_function_is_passed_over_too(kind: str) -> None:
+    parameter = "" if kind == "staticmethod" else "this"
+    read = "A().b" if kind == "property" else "A().b()"
+    assert_prints_the_same(f"""import torch
+
+def unused(function):
+    return torch.jit.unused(function)
+
+class A:
+    @unused
+    @{kind}
+    def a({parameter}):
+        return 3
+
+    @torch.jit.unused
+    @{kind}
+    def b({parameter}):
+        return 4
+
+print({read})
+""")
+
+
 def test_a_scaler_for_the_cpu_says_whether_it_is_enabled() -> None:
     assert_prints_the_same("""import torch
 

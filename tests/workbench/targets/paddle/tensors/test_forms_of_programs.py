@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import workbench
+from tests.workbench.targets.paddle.both_sides import assert_prints_the_same
 from workbench.proof.cases import prove_case
 from workbench.targets import PLAIN, load
 
@@ -74,6 +75,7 @@ def test_a_gradient_is_set_to_none_where_nothing_holds_it() -> None:
         ('"lora" in name', '"lora" not in name'),
         ('name not in ("a", "b")', 'name in ("a", "b")'),
         ("name == kept", "not (name == kept)"),
+        ('name == "a"', 'name != "a"'),
     ],
 )
 def test_a_condition_is_turned_round(torch: str, paddle: str) -> None:
@@ -99,3 +101,27 @@ def test_a_device_that_paddle_never_has_is_no_choice() -> None:
 def test_saving_by_unpacked_arguments_needs_no_helper() -> None:
     lines = "def save(*args, **kwargs):\n    torch.save(*args, **kwargs)"
     assert _last(lines) == "    paddle.save(*args, **kwargs)"
+
+
+PARTS = """
+import torch
+
+x = torch.linspace(-1, 1, 24).view(2, 3, 4).requires_grad_()
+parts = torch.view_as_real(torch.fft.rfft(x))
+{line}
+print(x.grad.tolist(), parts.shape)
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "(parts.permute(0, 3, 1, 2) * torch.arange(3.0)).sum().backward()",
+        "parts.transpose(1, 3).reshape(4, -1).square().sum().backward()",
+        "torch.cat([parts.movedim(-1, 0), parts.movedim(-1, 0)]).exp().sum().backward()",
+    ],
+)
+def test_parts_of_complex_numbers_hand_back_gradients_with_gaps(line: str) -> None:
+    assert "paddle.as_real(paddle.fft.rfft(x)).clone()" in assert_prints_the_same(
+        PARTS.format(line=line)
+    )
