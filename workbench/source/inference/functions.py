@@ -51,6 +51,10 @@ def walk_functions(context: Context) -> None:
             break
         again = _walked_again(context, again)
         _finish(context)
+    widened = [one for one in context.functions.walked if one.owner and one.owner.widened]
+    if widened:
+        _walked_again(context, widened)
+        _finish(context)
 
 
 def _walked_again(context: Context, functions: list[UserFunction]) -> list[UserFunction]:

@@ -273,7 +273,8 @@ class UserClass(Value):
     """A class of the analysed program, with its known bases and attributes.
 
     `joined` is the torch class with which another class combines it, as `class Net(Mixin,
-    nn.Module)` does; None if it has a torch base itself, or if no class does.
+    nn.Module)` does; None if it has a torch base itself, or if no class does. It is `widened` if an
+    attribute may be a number or a tensor, which was known to be one of them before.
     """
 
     node: ast.ClassDef
@@ -282,6 +283,7 @@ class UserClass(Value):
     members: dict[str, Value] = field(default_factory=dict)
     attributes: dict[str, Value] = field(default_factory=dict)
     joined: str | None = None
+    widened: bool = False
 
     @property
     def key(self) -> int:
@@ -324,7 +326,10 @@ class UserClass(Value):
     def note(self, name: str, value: Value) -> None:
         """Note that a value is assigned to an attribute of one of its objects."""
         known = self.attributes.get(name)
-        self.attributes[name] = value if known is None else join(known, value)
+        noted = value if known is None else join(known, value)
+        either = isinstance(noted, OneOf) and any(isinstance(one, Tensor) for one in noted.options)
+        self.widened |= either and isinstance(known, Plain | Tensor)
+        self.attributes[name] = noted
 
     def attribute(self, name: str) -> Value | None:
         """Return the value assigned to `self.name`, here or in a base class of the program, or

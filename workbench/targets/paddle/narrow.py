@@ -14,6 +14,7 @@ from workbench.rules.rule import Rule
 from workbench.source.traits.masking import MOVING
 from workbench.source.types.lattice import Tensor
 from workbench.targets.paddle.common.either import may_be_mask
+from workbench.targets.paddle.common.promotion import has_several_dtypes
 from workbench.words import words
 
 # Functions of one tensor whose results have its dtype.
@@ -52,6 +53,8 @@ def lacks_kernel(name: str, match: Match) -> bool:
     """
     last = name.rpartition(".")[2].removesuffix("_")
     if last in _WITHOUT_BOOL and may_be_mask(match):
+        return True
+    if has_several_dtypes(name, match):
         return True
     if name in _DRAWING:
         return any(match.constant(size) == 0 for size in _SIZES if size in match)

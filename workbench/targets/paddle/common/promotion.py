@@ -47,6 +47,16 @@ def unlike_dtypes(name: str, match: Match) -> Differs:
     return () if set.intersection(*named or [set()]) else unless_known(*values)
 
 
+def has_several_dtypes(name: str, match: Match) -> bool:
+    """Return whether calls of the program pass a promoting function tensors of several dtypes."""
+    last = name.rpartition(".")[2]
+    if last not in _PROMOTING and last != "where":
+        return False
+    values = (match.use.receiver_value, *match.use.values, *match.use.keywords.values())
+    tensors = [one for one in values if isinstance(one, Tensor) and not one.scalar]
+    return len(tensors) > 1 and any(MIXED in one.states for one in tensors)
+
+
 def _unless_alike(match: Match) -> Differs:
     """Return the difference of integers that are joined with a tensor of an unknown dtype."""
     argument = match.arguments.get("tensors")

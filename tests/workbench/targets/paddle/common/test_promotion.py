@@ -178,3 +178,20 @@ def test_integers_next_to_a_probable_number_are_not_reported(line: str) -> None:
         f"    places = torch.where(x > 0)[0]\n    return {line}\n"
     )
     assert "TF118" not in [one.code for one in convert(source, target=TARGET).findings]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("torch.maximum(a, c)", "torch.where(a > 1, a, c)", "torch.add(a, c, alpha=2)"),
+        *("torch.minimum(c, a)", "a.mul(c)", "torch.fmax(a, c)", "torch.atan2(a, c)"),
+    ],
+)
+def test_a_function_that_is_called_with_several_dtypes_promotes(line: str) -> None:
+    text = (
+        "import torch\n"
+        f"def f(a, c):\n    return {line}\n"
+        "i = torch.arange(6).view(2, 3)\nx = torch.linspace(0, 1, 6).view(2, 3)\n"
+        "print(f(i, x).tolist(), f(x, i).tolist(), f(x, x).tolist())\n"
+    )
+    assert_prints_the_same(text)
