@@ -109,7 +109,7 @@ import torch
 x = torch.linspace(-1, 1, 24).view(2, 3, 4).requires_grad_()
 parts = torch.view_as_real(torch.fft.rfft(x))
 {line}
-print(x.grad.tolist(), parts.shape)
+print(x.grad.tolist(), tuple(parts.shape))
 """
 
 
