@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from workbench.words import words
 
-_SAVED = "saved_tensors"
+_SAVED = frozenset({"saved_tensors", "saved_variables"})  # the same, by its old name
 # Members of the context that only torch has.
 _TORCHS = frozenset(
     words(
@@ -46,7 +46,7 @@ def own_function(cls: ast.stmt) -> OwnFunction | None:
         return None
     saved = [one for one in ast.walk(backward) if isinstance(one, ast.Assign) and _takes(one)]
     asked = [*_of_context(forward), *_of_context(backward)]
-    taken = [one for one in asked if getattr(one, "attr", None) == _SAVED]
+    taken = [one for one in asked if getattr(one, "attr", None) in _SAVED]
     if None in asked or len(taken) != len(saved):
         return None
     if any(isinstance(one, ast.Attribute) and one.attr in _TORCHS for one in asked):
@@ -86,7 +86,7 @@ def _takes(statement: ast.Assign) -> bool:
     """Return whether it is `a, b = ctx.saved_tensors` or `a = ctx.saved_tensors[0]`."""
     value = statement.value
     value = value.value if isinstance(value, ast.Subscript) else value
-    return isinstance(value, ast.Attribute) and value.attr == _SAVED
+    return isinstance(value, ast.Attribute) and value.attr in _SAVED
 
 
 def _is_new(forward: ast.FunctionDef) -> bool:

@@ -17,7 +17,7 @@ from workbench.source.types.lattice import (
     join,
 )
 
-_SAVED = "saved_tensors"
+_SAVED = ("saved_tensors", "saved_variables")
 
 
 def save(context: Context, node: ast.Call, values: list[Value]) -> None:
@@ -26,7 +26,8 @@ def save(context: Context, node: ast.Call, values: list[Value]) -> None:
         return
     tensors = list(map(_saved, node.args, values))
     if not any(isinstance(one, ast.Starred) for one in node.args):
-        keep(context, node.func.value, _SAVED, items_of("tuple", tensors))
+        for name in _SAVED:
+            keep(context, node.func.value, name, items_of("tuple", tensors))
 
 
 def _saved(node: ast.expr, value: Value) -> Value:
@@ -51,7 +52,7 @@ def saved(context: Context, on: ast.expr, attribute: str) -> Value:
     owner = _owner(context, on)
     found = owner.attribute(_key(attribute)) if owner is not None else None
     if found is None:
-        return Items("tuple", ASSUMED_TENSOR) if attribute == _SAVED else UNKNOWN
+        return Items("tuple", ASSUMED_TENSOR) if attribute in _SAVED else UNKNOWN
     return found
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import workbench
+from workbench.targets import load
 
 MINE = '''\
 import torch
@@ -125,3 +126,18 @@ def test_an_argument_that_is_returned_may_be_a_leaf(passed: str) -> None:
         leaf.clear_gradient()
         result.sum().backward()
         np.testing.assert_array_equal(leaf.grad.numpy(), np.full_like(INPUT, -0.5))
+
+
+@pytest.mark.parametrize("style", ["plain", "exact"])
+def test_saved_tensors_have_an_old_name(style: str) -> None:
+    text = MINE.replace("saved_tensors", "saved_variables")
+    code = workbench.convert(text, target=load("paddle", style)).code
+    places: dict[str, Any] = {}
+    exec(code, places)
+    x = places["paddle"].to_tensor([1.0, 2.0], stop_gradient=False)
+    places["gate"](x).sum().backward()
+    torchs: dict[str, Any] = {}
+    exec(MINE, torchs)
+    y = torchs["torch"].tensor([1.0, 2.0], requires_grad=True)
+    torchs["gate"](y).sum().backward()
+    assert x.grad.numpy() == pytest.approx(y.grad.numpy(), rel=1e-5)

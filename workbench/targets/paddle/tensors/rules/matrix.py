@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 
 from workbench.rules.family import Family, Simpler, subject, warns_of_dtype
 from workbench.rules.match import Match
+from workbench.rules.outcome import Outcome, Rewrite
+from workbench.rules.same import changed
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Tensor
 from workbench.targets.paddle.linalg.rules.linalg import EXPONENTIAL, REPEATED
+from workbench.words import words
 
 rules = Family()
 
@@ -151,7 +155,25 @@ rules.row(
 rules.row("torch.complex", "paddle.complex({real}, {imag})")
 rules.row("torch.polar", "paddle.polar({abs}, {angle})")
 rules.row("torch.view_as_complex", "paddle.as_complex({input})")
-rules.row("torch.view_as_real", "paddle.as_real({input})")
+_MOVING = tuple(words("permute transpose movedim moveaxis swapaxes swapdims rearrange einsum"))
+
+
+def _writes(statement: ast.AST) -> bool:
+    """Return whether a statement changes a tensor that has no name: `view(x).mul_(2)`."""
+    return any(
+        (isinstance(one, ast.Attribute) and one.attr.endswith("_"))
+        or (isinstance(one, ast.Subscript) and isinstance(one.ctx, ast.Store))
+        for one in ast.walk(statement)
+    )
+
+
+@rules.rule("torch.view_as_real")
+def view_as_real(match: Match) -> Outcome:
+    """Copy a view whose dimensions may be moved: Paddle's gradient needs its last one in place."""
+    moved = match.program.calls(*_MOVING) and not (changed(match) or _writes(match.use.statement))
+    return Rewrite("paddle.as_real({input}).clone()" if moved else "paddle.as_real({input})")
+
+
 rules.both("sum_to_size", "torch_sum_to_size({input}, {size})")
 rules.both("lu", "torch_lu({input}, pivot={pivot}, get_infos={get_infos})")
 rules.rules = [r for r in rules.rules if r.name != "torch.lu"]

@@ -7,6 +7,7 @@ call and not on the class.
 from __future__ import annotations
 
 import ast
+import re
 
 from workbench.rules.forms import FormSet
 from workbench.rules.match import Match
@@ -34,4 +35,4 @@ def function(match: Match) -> Outcome | None:
 def _taken(statement: ast.Assign) -> str:
     """Return the targets of `a, b = ctx.saved_tensor()`."""
     text = ast.unparse(statement)
-    return text.replace(".saved_tensors", ".saved_tensor()")
+    return re.sub(r"\.saved_(?:tensors|variables)\b", ".saved_tensor()", text)

@@ -19,6 +19,10 @@ class TorchFunctionContext:
     dirty: tuple[Any, ...] = ()
     materialize_grads = True
 
+    @property
+    def saved_variables(self) -> tuple[Any, ...]:
+        return self.saved_tensors
+
     def save_for_backward(self, *tensors: Any) -> None:
         self.saved_tensors = tensors
 
