@@ -15,7 +15,9 @@ from pkgutil import iter_modules
 from typing import Any
 
 from workbench.errors import UnknownTargetError
+from workbench.rules.difference import Differs
 from workbench.rules.forms import Forms, FormSet
+from workbench.rules.match import Match
 from workbench.rules.rule import Registry, RuleSet
 from workbench.rules.same import SameCalls
 from workbench.source.traits.program import Program
@@ -27,6 +29,7 @@ from workbench.targets.paddle.common.promotion import unlike_dtypes
 from workbench.targets.paddle.compat import import_layer, switches
 from workbench.targets.paddle.copies import of_copies, reported
 from workbench.targets.paddle.counts import takes_tensor
+from workbench.targets.paddle.dimensions import of_many_dimensions
 from workbench.targets.paddle.halves import halved
 from workbench.targets.paddle.narrow import lacks_kernel, widened
 from workbench.targets.paddle.parts import warned
@@ -261,9 +264,15 @@ def _forms() -> Forms:
         never_twice=NEVER,
         not_thrice=NOT_THRICE,
         lacks_kernel=lacks_kernel,
-        depends=lambda name, match: (*unlike_dtypes(name, match), *of_copies(name, match)),
+        depends=_depending,
         lists=_LISTS,
     )
+
+
+def _depending(name: str, match: Match) -> Differs:
+    """Return the differences of plain forms and unchanged calls that their tensors decide."""
+    found = (unlike_dtypes, of_copies, of_many_dimensions)
+    return tuple(difference for of in found for difference in of(name, match))
 
 
 @cache
