@@ -82,6 +82,7 @@ class Target:
         otherwise: tensor methods, by their last names, that its tensors have too and that return
             something else if they are called with arguments.
         unlike: such methods that return something else in every call.
+        module_methods: methods of its module class that torch's lacks.
         passes: decisions on whole programs after those on single uses, in their order.
         narrow: whether whole numbers and floats of 64 bits become numbers of 32 bits.
         moved: a function that finds the lines of a text that was converted whole which become
@@ -131,6 +132,7 @@ class Target:
     under: Layer | None = None
     otherwise: frozenset[str] = frozenset()
     unlike: frozenset[str] = frozenset()
+    module_methods: frozenset[str] = frozenset()
     promotes_floats_alone: bool = False
     passes: tuple[Callable[[Any], Any], ...] = ()
     moved: Callable[[str], Iterable[Any]] = lambda text: ()

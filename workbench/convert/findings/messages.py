@@ -20,6 +20,7 @@ from workbench.codes import (
     UNKNOWN_RECEIVER,
 )
 from workbench.convert.decide.planner import Plan
+from workbench.convert.findings.hidden_members import hidden_members
 from workbench.findings import Certainty, Finding, Fix, Safety, Severity
 from workbench.positions import Position, Range
 from workbench.rules.difference import Detail, Difference
@@ -135,6 +136,7 @@ def findings(
     yield from _printed(analysis, target)
     yield from _open_operators(analysis, target)
     yield from _expected_errors(analysis, target)
+    yield from hidden_members(analysis, target)
     yield from _switched(analysis, target)
     for foreign in analysis.foreign:
         other = target.modules.get(foreign.package)

@@ -107,6 +107,17 @@ _CORNERS = {
     "torch.sqrt": "sqrt(inf) is NaN in {target}, inf in torch",
 }
 _UNGENERIC = frozenset({"paddle.io.DataLoader", "TorchDistributedSampler", "TorchStackDataset"})
+# Methods of `paddle.nn.Layer` that `torch.nn.Module` lacks.
+_OF_LAYERS = frozenset(
+    words(
+        "_build_once _dygraph_call_func _obtain_parameters_buffers _set_op_attrs _startup_program "
+        "_state_dict_impl _to_impl _transform add_parameter add_sublayer astype backward "
+        "clear_gradients create_parameter create_tensor create_variable float16 full full_name "
+        "get_sublayer load_dict named_sublayers register_forward_post_hook "
+        "register_state_dict_hook set_dict set_state_dict set_sublayer sharded_state_dict "
+        "sublayers to_static_state_dict"
+    )
+)
 SAME = Path(__file__).parent / "same.json"
 
 
@@ -141,6 +152,7 @@ def target(version: str | None) -> Target:
         ungeneric=_UNGENERIC,
         takes_tensor=takes_tensor,
         otherwise=frozenset({"max", "min", "sort", "median"}),
+        module_methods=_OF_LAYERS,
         promotes_floats_alone=True,
         drawable=False,
         no_kernel=r"kernel_key\.backend\(\)|kernel .* is not registered|not support data type"

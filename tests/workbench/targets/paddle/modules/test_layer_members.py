@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import paddle
 import pytest
+import torch
 
 import workbench
 from tests.workbench.targets.paddle.both_sides import assert_prints_the_same
@@ -176,3 +178,9 @@ print(len(net.act0._forward_hooks), len(net.act1._forward_hooks), bool(net._forw
 handle.remove()
 print([len(one._forward_hooks) for one in net.children()])
 """)
+
+
+def test_the_methods_of_layers_are_those_of_the_installed_paddle() -> None:
+    own = set(dir(paddle.nn.Layer)) - set(dir(torch.nn.Module))
+    own = {name for name in own if callable(getattr(paddle.nn.Layer, name))}
+    assert {name for name in own if not name.startswith("__")} == TARGET.module_methods

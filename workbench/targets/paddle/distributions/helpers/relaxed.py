@@ -229,7 +229,7 @@ class TorchMixtureSameFamily(TorchDistribution):
     def arg_constraints(self) -> Any:
         return {}
 
-    def pad(self, value: Any) -> Any:
+    def _pad(self, value: Any) -> Any:
         return value.unsqueeze(-1 - len(self.event_shape))
 
     @property
@@ -247,17 +247,17 @@ class TorchMixtureSameFamily(TorchDistribution):
     def variance(self) -> Any:
         axis = -1 - len(self.event_shape)
         inner = (self.weights * self.component_distribution.variance).sum(axis=axis)
-        apart = (self.component_distribution.mean - self.pad(self.mean)) ** 2
+        apart = (self.component_distribution.mean - self._pad(self.mean)) ** 2
         return inner + (self.weights * apart).sum(axis=axis)
 
     def log_prob(self, value: Any) -> Any:
-        inner = self.component_distribution.log_prob(self.pad(value))
+        inner = self.component_distribution.log_prob(self._pad(value))
         logits = self.mixture_distribution.logits
         logits = logits - paddle.logsumexp(logits, axis=-1, keepdim=True)
         return paddle.logsumexp(inner + logits, axis=-1)
 
     def cdf(self, value: Any) -> Any:
-        inner = self.component_distribution.cdf(self.pad(value))
+        inner = self.component_distribution.cdf(self._pad(value))
         return (inner * self.mixture_distribution.probs).sum(axis=-1)
 
     def sample(self, sample_shape: Sequence[int] = ()) -> Any:

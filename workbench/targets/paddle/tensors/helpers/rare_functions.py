@@ -197,7 +197,8 @@ def torch_to_sparse(tensor: paddle.Tensor, sparse_dim: int | None = None) -> pad
 
 def torch_to_dense(tensor: paddle.Tensor) -> paddle.Tensor:
     """The values with all their zeros; dense tensors as they are."""
-    return tensor if tensor.is_dense() else tensor.to_dense()
+    is_dense = isinstance(tensor, paddle.Tensor) and tensor.is_dense()
+    return tensor if is_dense else tensor.to_dense()
 
 
 def torch_pinned(tensor: paddle.Tensor) -> paddle.Tensor:
