@@ -29,6 +29,9 @@ from workbench.convert.findings.messages import code_of
 from workbench.convert.findings.suppressions import Suppressions
 from workbench.convert.imports.star_imports import refused_if_hidden
 from workbench.source.analysis import Analysis
+from workbench.source.traits.sharing import holder_named
+from workbench.source.types.views import owner_of
+from workbench.source.uses import Use
 from workbench.targets import Target
 
 
@@ -75,13 +78,25 @@ def decide(
 def _with_writes(analysis: Analysis, target: Target) -> Analysis:
     """Return the analysis with writes to elements as uses, for a target that has none.
 
-    The same for reads by a list.
+    The same for reads by a list. For other targets, add the writes to results that gradients may
+    need.
     """
-    if target.mutable or not analysis.writes:
+    writes = analysis.writes
+    if target.mutable:
+        writes = [use for use in writes if _is_to_a_needed_result(use, analysis)]
+    if not writes:
         return analysis
-    every = [*analysis.uses, *analysis.writes]
+    every = [*analysis.uses, *writes]
     every.sort(key=lambda use: (use.node.lineno, use.node.col_offset))
     return replace(analysis, uses=every)
+
+
+def _is_to_a_needed_result(use: Use, analysis: Analysis) -> bool:
+    """Return whether a write is to a tensor whose gradient may need its values: `a / b`."""
+    owner = owner_of(use.receiver) if use.receiver is not None else None
+    if owner is None or not use.name.endswith("__setitem__"):
+        return False
+    return analysis.program.may_be_needed(holder_named(owner, use.function))
 
 
 def _leave_suppressed_imports(draft: Draft) -> Draft:

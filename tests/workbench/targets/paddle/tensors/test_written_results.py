@@ -63,6 +63,11 @@ def test_a_masked_fill_of_a_quotient_is_not_in_place() -> None:
         "y = x / w\ny[:, 0].zero_()",
         "def norm(a, b):\n    return a / b\ny = norm(x, w)\ny.clamp_(max=0.5)",
         "def fill(t: torch.Tensor):\n    t[0].zero_()\n    return t\ny = fill(x / w)",
+        "def fill(t, v):\n    t[:, 0] = v\n    return t\ny = fill(x / w, 1.0)",
+        "def norm(a, b):\n    return a / b\ny = norm(x, w)\ny[0] = 0.0",
+        "y = x / w\nfor i in range(2):\n    y[i] = y[i] * 2",
+        "kept = {'a': x / w}\nkept['a'][0] = 1.0\ny = kept['a']",
+        "for t in [x * w, 1 / x]:\n    t[1] = 0\ny = t",
     ],
 )
 def test_a_write_that_may_raise_is_reported(program: str) -> None:

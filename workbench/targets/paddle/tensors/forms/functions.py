@@ -8,8 +8,8 @@ from workbench.rules.difference import Differs, at, unless
 from workbench.rules.forms import FormSet
 from workbench.rules.match import NOT_CONSTANT, Argument, Match
 from workbench.rules.outcome import Keep, Outcome, Rewrite
-from workbench.rules.same import changed, shows_views
-from workbench.source.tree import container, is_path
+from workbench.rules.same import shows_views
+from workbench.source.tree import is_path
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import (
     HALVES,
@@ -508,18 +508,3 @@ def with_product(match: Match) -> Outcome | None:
     if "value" in match:
         return Rewrite(f"{tensor} + {{value}} * {{tensor1}} {sign} {{tensor2}}")
     return Rewrite(f"{tensor} + {{tensor1}} {sign} {{tensor2}}")
-
-
-_WITHOUT_GAPS = frozenset({"flatten", "reshape", "contiguous", "clone", "detach"})
-
-
-@forms.form("torch.view_as_real")
-def view_as_real(match: Match) -> Outcome | None:
-    """Copy the parts: in the backward pass, Paddle refuses a gradient whose memory has gaps.
-
-    That of a permuted result has gaps.
-    """
-    outer = container(match.use.statement, match.use.node)
-    if changed(match) or (isinstance(outer, ast.Attribute) and outer.attr in _WITHOUT_GAPS):
-        return None
-    return Rewrite("paddle.as_real({input}).clone()")

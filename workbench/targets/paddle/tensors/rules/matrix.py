@@ -8,7 +8,7 @@ from dataclasses import replace
 from workbench.rules.family import Family, Simpler, subject, warns_of_dtype
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
-from workbench.rules.same import changed
+from workbench.rules.same import shows_views
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Tensor
 from workbench.targets.paddle.linalg.rules.linalg import EXPONENTIAL, REPEATED
@@ -170,7 +170,9 @@ def _writes(statement: ast.AST) -> bool:
 @rules.rule("torch.view_as_real")
 def view_as_real(match: Match) -> Outcome:
     """Copy a view whose dimensions may be moved: Paddle's gradient needs its last one in place."""
-    moved = match.program.calls(*_MOVING) and not (changed(match) or _writes(match.use.statement))
+    moved = match.program.calls(*_MOVING) and not (
+        shows_views(match) or _writes(match.use.statement)
+    )
     return Rewrite("paddle.as_real({input}).clone()" if moved else "paddle.as_real({input})")
 
 

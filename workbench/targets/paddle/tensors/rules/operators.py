@@ -204,7 +204,8 @@ def item(match: Match) -> Outcome:
         node = match.use.node
         everywhere = isinstance(node, ast.Subscript) and takes_all(node.slice)
         if not everywhere and not gathers(match.use.values[0]):
-            return Keep(caveat=IN_A_PART)
+            item = isinstance(receiver, ast.Subscript) and not getattr(value, "part", None)
+            return Keep(caveat=None if (whole and not shared) or item else IN_A_PART)
         part = not whole or shared or (isinstance(value, Tensor) and value.spread)
         return Rewrite("TorchPlaces({self})", caveat=IN_A_PART if part else None, callee_only=True)
     node = match.use.node
