@@ -47,12 +47,20 @@ class TorchDistribution:
         event_shape: Sequence[int] = (),
         validate_args: bool | None = None,
     ) -> None:
-        self.batch_shape = tuple(batch_shape)
-        self.event_shape = tuple(event_shape)
+        self._batch_shape = tuple(batch_shape)
+        self._event_shape = tuple(event_shape)
         if validate_args is not None:
             self._validate_args = validate_args
         if self._validate_args:
             self._validate_parameters()
+
+    @property
+    def batch_shape(self) -> tuple[int, ...]:
+        return self._batch_shape
+
+    @property
+    def event_shape(self) -> tuple[int, ...]:
+        return self._event_shape
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
@@ -94,6 +102,14 @@ class TorchDistribution:
                 "Expected value argument to be within the support"
                 f" ({support!r}) of the distribution {self!r}, but found invalid values: {value}"
             )
+
+    def _get_checked_instance(self, cls: Any, _instance: Any = None) -> Any:
+        if _instance is None and type(self).__init__ != cls.__init__:
+            raise NotImplementedError(
+                f"Subclass {type(self).__name__} of {cls.__name__} that defines a custom __init__"
+                " method must also define a custom .expand() method."
+            )
+        return self.__new__(type(self)) if _instance is None else _instance
 
     def _extended_shape(self, sample_shape: Sequence[int] = ()) -> Any:
         return tuple(self.shape_of(sample_shape))
@@ -138,13 +154,14 @@ class TorchDistribution:
         tiny = float(paddle.finfo(like.dtype).eps)
         return paddle.uniform(self.shape_of(sample_shape), like.dtype, tiny, 1 - tiny)
 
-    def expand(self, batch_shape: Sequence[int]) -> Any:
-        new = copy.copy(self)
+    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
+        new = copy.copy(self) if _instance is None else _instance
+        new.__dict__.update(self.__dict__)
         for name in self.names:
             value = getattr(self, name)
             own = value.shape[len(self.batch_shape) :]
             setattr(new, name, paddle.expand(value, [*batch_shape, *own]))
-        new.batch_shape = tuple(batch_shape)
+        new._batch_shape = tuple(batch_shape)
         return new
 
     def __repr__(self) -> str:

@@ -130,7 +130,7 @@ class TorchOneHotCategorical(TorchCategorical):
         self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
         super().__init__(probs, logits)
-        self.event_shape = (self._num_events,)
+        self._event_shape = (self._num_events,)
 
     @property
     def mean(self) -> Any:
@@ -177,7 +177,7 @@ class TorchMultinomial(TorchCategorical):
     ) -> None:
         super().__init__(probs, logits)
         self.total_count = total_count
-        self.event_shape = (self._num_events,)
+        self._event_shape = (self._num_events,)
 
     @property
     def mean(self) -> Any:

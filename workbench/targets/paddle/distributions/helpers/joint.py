@@ -101,7 +101,7 @@ class TorchBeta(TorchDirichlet):
         self, concentration1: Any, concentration0: Any, validate_args: bool | None = None
     ) -> None:
         super().__init__(paddle.stack(torch_parameters(concentration1, concentration0), axis=-1))
-        self.event_shape = ()
+        self._event_shape = ()
 
     @property
     def concentration1(self) -> Any:
@@ -349,10 +349,11 @@ class TorchIndependent(TorchDistribution):
     def kl_to(self, other: Any) -> Any:
         return self.summed(self.base_dist.kl_to(other.base_dist))
 
-    def expand(self, batch_shape: Sequence[int]) -> Any:
+    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         inner = self.base_dist.batch_shape[len(self.batch_shape) :]
-        base = self.base_dist.expand((*batch_shape, *inner))
-        return TorchIndependent(base, self.reinterpreted_batch_ndims)
+        new = super().expand(batch_shape, _instance)
+        new.base_dist = self.base_dist.expand((*batch_shape, *inner))
+        return new
 
 
 def torch_kl_divergence(p: Any, q: Any) -> Any:

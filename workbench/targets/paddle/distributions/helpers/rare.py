@@ -176,9 +176,9 @@ class TorchLogisticNormal(TorchTransformedDistribution):
             base = base.expand([1])
         self.loc, self.scale = base.loc, base.scale
         super().__init__(base, TorchStickBreakingTransform())
-        self.event_shape = (base.batch_shape[-1] + 1,)
+        self._event_shape = (base.batch_shape[-1] + 1,)
 
-    def expand(self, batch_shape: Sequence[int]) -> Any:
+    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Any:
         wide = [*batch_shape, self.loc.shape[-1]]
         return TorchLogisticNormal(paddle.expand(self.loc, wide), paddle.expand(self.scale, wide))
 

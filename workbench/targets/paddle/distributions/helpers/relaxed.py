@@ -324,7 +324,7 @@ class TorchRelaxedOneHotCategorical(TorchCategorical):
     ) -> None:
         super().__init__(probs, logits)
         self.temperature = temperature
-        self.event_shape = (self._num_events,)
+        self._event_shape = (self._num_events,)
 
     def log_prob(self, value: Any) -> Any:
         count = float(self._num_events)

@@ -38,7 +38,7 @@ def is_native(program: Program, name: str) -> bool:
 
     Calls of a class that is passed on may give `bias`, which Paddle's transposed ones lack.
     """
-    if "Transpose" in name and program.is_passed_on(name) and not program.holds_to_test(name):
+    if "Transpose" in name and program.is_passed_on(name):
         return False
     plainly = () if "same" in program.traits.strings else _PLAINLY  # it may have a dilation
     read = program.reads_of(name, *_MEMBERS, rewritable=MEMBERS, plainly=plainly)
