@@ -24,12 +24,11 @@ def hidden_members(analysis: Analysis, target: Target) -> Iterator[Finding]:
     if not any(name in analysis.text for name in target.module_methods):
         return
     based = {id(use.node) for use in analysis.uses if use.kind is UseKind.BASE}
-    for statement in analysis.tree.body:
-        for cls in within(statement):
-            if isinstance(cls, ast.ClassDef) and any(id(one) in based for one in cls.bases):
-                for node in _stored(cls):
-                    if node.attr in target.module_methods:
-                        yield _finding(analysis, target, node)
+    for cls in (node for one in analysis.tree.body for node in [one, *within(one)]):
+        if isinstance(cls, ast.ClassDef) and any(id(one) in based for one in cls.bases):
+            for node in _stored(cls):
+                if node.attr in target.module_methods:
+                    yield _finding(analysis, target, node)
 
 
 def _stored(cls: ast.ClassDef) -> Iterator[ast.Attribute]:
