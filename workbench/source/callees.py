@@ -6,11 +6,13 @@ import ast
 from collections.abc import Iterable
 from typing import Final
 
-from workbench.source.tree import imported_names, inside
+from workbench.source.tree import DEFINITIONS, imported_names, inside
 from workbench.source.uses import Use, UseKind
 from workbench.words import words
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+# What defines, imports or binds a name.
+_TELLING: Final = (*DEFINITIONS, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
 # Layers that may return their input or a view of it.
 PASSING_LAYERS: Final = frozenset(
     words(
@@ -33,9 +35,10 @@ class Callees:
         self.elements = {id(one.node) for one in every if one.name == "torch.Tensor.__setitem__"}
         # Changes of tensors by operators, such as `x += y`.
         self.changed = {id(one.node) for one in every if one.kind is UseKind.AUGMENTED}
+        nodes = [node for node in inside(tree) if isinstance(node, _TELLING)]
         self._numeric = {
             name: True
-            for name, full in imported_names(inside(tree)).items()
+            for name, full in imported_names(nodes).items()
             if full.partition(".")[0] in _NUMERIC
         }
         self._lists: dict[str, bool] = {}
@@ -43,7 +46,7 @@ class Callees:
         self.classes: dict[str, ast.ClassDef] = {}
         self.made: dict[str, list[ast.expr]] = {}
         self.given: set[str] = set()  # the names of parameters
-        for node in inside(tree):
+        for node in nodes:
             if isinstance(node, Function):
                 self.functions.setdefault(node.name, []).append(node)
                 self.given |= set(parameters(node.args))

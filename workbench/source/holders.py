@@ -13,7 +13,7 @@ from typing import Final
 from workbench.source.callees import PASSING_LAYERS, Callees, Function, parameters
 from workbench.source.liveness import Liveness
 from workbench.source.origins import NONE, Origin, Origins, Sharing, State, Summary
-from workbench.source.tree import Notes, inside
+from workbench.source.tree import Notes, inside, whole
 from workbench.source.types.views import is_view
 from workbench.source.uses import Use, UseKind
 from workbench.upstream.facts import load
@@ -124,8 +124,8 @@ class Following:
             part.id
             for one in inside(self.block)
             if isinstance(one, Function | ast.Lambda)
-            for part in inside(one)
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
+            for part in (whole(one) if isinstance(one, Function) else inside(one))
+            if type(part) is ast.Name and type(part.ctx) is ast.Load
         )
 
     # ------------------------------------------------------------------------------- answers

@@ -88,6 +88,7 @@ class Watched:
         for part in around(tree.body, place):
             if id(part) in known:
                 found.mentions[id(part)] = known[id(part)]
+            found._mentioned(part)  # now that everything is walked, and not in a later, quick key
         return found
 
     def states_of_findings(self) -> Iterator[Found]:

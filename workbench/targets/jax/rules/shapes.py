@@ -106,8 +106,10 @@ def flatten(match: Match) -> Outcome:
     if "start_dim" not in match and "end_dim" not in match:
         return written(match, "{input}.reshape(-1)")
     start, end = match.constant("start_dim", 0), match.constant("end_dim", -1)
-    node = match.use.receiver or match.arguments["input"].node
-    if end == -1 and type(start) is int and 0 < start <= len(_KEPT) and is_path(node):
+    given = match.arguments.get("input")  # none in `partial(torch.flatten, start_dim=1)`
+    node = match.use.receiver or (given.node if given is not None else None)
+    written_out = type(start) is int and 0 < start <= len(_KEPT)
+    if written_out and end == -1 and node is not None and is_path(node):
         return written(match, f"{{input}}.reshape({_KEPT[start - 1]}, -1)", *match.arguments)
     return written(match, "torch_flatten({input}, start_dim={start_dim}, end_dim={end_dim})")
 

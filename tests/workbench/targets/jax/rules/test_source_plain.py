@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import workbench
 from tests.workbench.targets.jax.source import HEAD, run, written
 
 X = 'x = torch.tensor(np.linspace(-2, 3, 24).reshape(4, 6).astype("float32"))\n'
@@ -55,3 +56,11 @@ def test_an_empty_tensor_keeps_the_helper() -> None:
     code = written(f"{X}y = torch.cat([torch.tensor([]), x])\n")
     assert "torch_cat(" in code
     assert run(code)["y"].shape == (4, 6)
+
+
+def test_a_function_that_gets_its_tensor_later_is_refused() -> None:
+    found = workbench.convert(
+        f"{HEAD}import functools\nf = functools.partial(torch.flatten, start_dim=1)\n", target="jax"
+    )
+    (refused,) = found.unconverted
+    assert "passed as a value" in refused.message

@@ -79,11 +79,10 @@ def open_sequences(draft: Draft) -> Draft:
         return draft
     cells = cells_of(structure_of(draft.analysis, draft.plans), draft.plans)
     names = set(_names(cells))
-    places = cells.structure.places
     read = {
         last_name(node)
-        for node in places.of(ast.Name, ast.Attribute)
-        if isinstance(node.ctx, ast.Load) and _is_read(cells, node)
+        for node in _read_as_lists(cells.structure.places)
+        if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
     }
     within: set[int] = set()
     for value in _uncertain(cells, read - names):
@@ -168,6 +167,18 @@ def _names(cells: Cells) -> Iterator[str]:
     for parameter in places.of(ast.arg):
         found.setdefault(parameter.arg, []).append(False)
     yield from (name for name, kinds in found.items() if name and all(kinds))
+
+
+def _read_as_lists(places: Places) -> Iterator[ast.expr]:
+    """Yield the expressions for which `_is_read` is true, and others that are no names."""
+    for call in places.of(ast.Call):
+        if isinstance(call.func, ast.Name) and call.func.id in _TAKING:
+            yield from (call.func, *call.args)
+    for part in places.of(ast.Subscript):
+        if not isinstance(part.slice, ast.Slice):
+            yield part.value
+    yield from (loop.iter for loop in places.of(ast.For, ast.comprehension))
+    yield from (one.value for one in places.of(ast.Starred))
 
 
 def _is_read(cells: Cells, node: ast.Name | ast.Attribute) -> bool:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from itertools import groupby
 
 from workbench.convert.decide.planner import Plan
-from workbench.source.tree import inside
+from workbench.source.tree import inside, whole
 from workbench.targets.jax.passes.program.places import Function
 from workbench.targets.jax.passes.program.structure import Structure
 from workbench.targets.jax.passes.state.cells import last_name
@@ -72,7 +72,7 @@ class _Order:
             for name, every in self.functions.items()
             if name not in called
             for function in every
-            if any(id(node) in self.known for node in inside(function))
+            if not self.known.keys().isdisjoint(map(id, whole(function)))
         ]
 
     def events(self, body: list[ast.stmt]) -> Iterator[Plan | Event]:

@@ -84,6 +84,8 @@ def write_cells(draft: Draft) -> Draft:
     for call in places.of(ast.Call):
         writer.ask(call)
     for node in places.nodes:
+        if type(node) is not ast.Attribute and id(node) not in cells.held:
+            continue  # no cell
         if isinstance(node, ast.expr) and (cell := cells.at(node)) is not None:
             writer.read(cell)
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
