@@ -14,7 +14,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from workbench.source.traits import containers, given_models
 from workbench.source.traits.derivatives import highest_order
 from workbench.source.traits.samples import Samples
-from workbench.source.traits.sharing import NEEDED
+from workbench.source.traits.sharing import NEEDED, NEEDING_LAYERS, needed_of
 from workbench.source.traits.traits import (
     ANY_CLASS,
     OF_OTHERS,
@@ -446,7 +446,9 @@ class Program:
     def may_be_needed(self, holder: Holder) -> bool:
         """Return whether a holder may have the result of a function that its gradient needs."""
         if self._texts.needed is None:
-            self._texts.needed = frozenset(self._reached([NEEDED]))
+            made = self._texts.made.items()
+            layers = [name for name, ways in made if {one.maker for one in ways} & NEEDING_LAYERS]
+            self._texts.needed = frozenset(self._reached([NEEDED, *map(needed_of, layers)]))
         return holder in self._texts.needed
 
     @_query

@@ -20,6 +20,8 @@ from workbench.words import words
 _VARIABLE, _MEMBER, _PARAMETER, _INPUT, _RESULT, _NEEDED = HolderKind
 # A result that gradients may be computed from: `a / b`, `F.normalize(x)`.
 NEEDED = Holder(_NEEDED, "", "")
+# Layers whose gradient needs their result.
+NEEDING_LAYERS = RESULT_NEEDED | set(words("ELU SELU SiLU ReLU6 Hardsigmoid"))
 # The expression that the names of a statement are followed from.
 _ORIGIN = Holder(_RESULT, "", "")
 # Methods that return their receiver, its parts or its items, and functions of torch that do so.
@@ -83,6 +85,11 @@ def shared_outside(body: Iterable[ast.stmt]) -> tuple[set[Shares], set[Holder]]:
             shares |= known[0]
             rewritten |= known[1]
     return shares, rewritten
+
+
+def needed_of(layer: str) -> Holder:
+    """Return what holds the results of a layer, by its member or variable."""
+    return Holder(_NEEDED, "", layer)
 
 
 def holder_named(node: ast.Name | ast.Attribute, function: str) -> Holder:
@@ -239,7 +246,11 @@ class _Names:
             yield from (holder for one in call.args for holder in self._held(one))
         elif name in _HANDING_ON or name.endswith("_"):
             yield from (holder for one in _subject(call) for holder in self._held(one))
-        elif name in RESULT_NEEDED and not self._may_be_layer(call.func):
+        elif isinstance(call.func, ast.Name) and name in RESULT_NEEDED:
+            yield NEEDED
+        elif self._may_be_layer(call.func):
+            yield needed_of(name)
+        elif name in RESULT_NEEDED or _makes_needing_layer(call.func):
             yield NEEDED
         yield Holder(_RESULT, name, "")
 
@@ -259,6 +270,11 @@ def _changed_in_place(node: ast.AST) -> Iterator[ast.expr]:
                 yield from node.args[:1]
         if name.endswith("_") and not name.startswith("_") and name not in KEEPING:
             yield from _subject(node)
+
+
+def _makes_needing_layer(node: ast.expr) -> bool:
+    """Return whether what is called is a new layer: `nn.ELU()` in `nn.ELU()(x)`."""
+    return isinstance(node, ast.Call) and last_name(node.func) in NEEDING_LAYERS
 
 
 def _is_self(node: ast.expr) -> bool:

@@ -67,6 +67,11 @@ def test_a_masked_fill_of_a_quotient_is_not_in_place() -> None:
         "def norm(a, b):\n    return a / b\ny = norm(x, w)\ny[0] = 0.0",
         "y = x / w\nfor i in range(2):\n    y[i] = y[i] * 2",
         "kept = {'a': x / w}\nkept['a'][0] = 1.0\ny = kept['a']",
+        "act = nn.ELU()\ny = act(x)\ny[0] = 0.0",
+        "y = nn.GroupNorm(2, 4)(x)\ny[0] = 0.0",
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.act = nn.SiLU()\n    def forward(self, t):\n        t = self.act(t)\n"
+        "        t[:, 0] = 0.0\n        return t\ny = Net()(x)",
         "for t in [x * w, 1 / x]:\n    t[1] = 0\ny = t",
     ],
 )
@@ -82,6 +87,7 @@ def test_a_write_that_may_raise_is_reported(program: str) -> None:
         "y = x / 3\ny[0] = 1.0",
         "y = torch.zeros(3, 4)\ny[y > 0.6] = 1.0\ny = y + x",
         "y = (x / w).clone()\ny[0] = 1.0",
+        "act = nn.Tanh()\ny = act(x).clone()\ny[0] = 1.0",
     ],
 )
 def test_other_writes_stay(program: str) -> None:
