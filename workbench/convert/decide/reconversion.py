@@ -60,7 +60,16 @@ def uses_claimed_by_helpers(analysis: Analysis, target: Target) -> set[str]:
 
 def refused_for_claimed_helpers(plans: list[Plan], names: set[str], target: Target) -> list[Plan]:
     """Return the plans, refused if they need a helper whose name the program has taken."""
+    names = {name for name in names if not _becomes_it(name, plans)}
     return [_unless_claimed(one, names, target) for one in plans] if names else plans
+
+
+def _becomes_it(name: str, plans: list[Plan]) -> bool:
+    """Return whether a name is torch's, imported under the helper's name: `Foo as TorchFoo`."""
+    under = [one for one in plans if getattr(one.use.node, "id", None) == name]
+    return bool(under) and all(
+        isinstance(one.outcome, Rewrite) and one.outcome.template == name for one in under
+    )
 
 
 def _unless_claimed(plan: Plan, names: set[str], target: Target) -> Plan:

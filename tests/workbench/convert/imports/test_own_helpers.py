@@ -46,3 +46,30 @@ def test_a_helper_that_is_imported_from_the_projects_module_is_ours() -> None:
     more = "import torch\nfrom .torchferry_helpers import torch_max\n"
     done = convert(f"{more}\ndef f(x: torch.Tensor):\n    return x.max(0)\n")
     assert done.unconverted == []
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "ok = isinstance(Normal(0.0, 1.0), TorchDistribution)\n",
+        "class D:\n    kept: TorchDistribution\n    made = Normal(0.0, 1.0)\n",
+        "class D(TorchDistribution):\n    pass\n",
+    ],
+)
+def test_a_name_of_torchs_that_becomes_the_helper_is_no_other(use: str) -> None:
+    text = (
+        "from torch.distributions import Distribution as TorchDistribution\n"
+        f"from torch.distributions import Normal\n{use}"
+    )
+    converted = convert(text)
+    assert not converted.unconverted
+    assert converted.code.count("class TorchDistribution") == 1
+
+
+def test_another_name_of_torchs_is_not_the_helper() -> None:
+    text = (
+        "from torch.distributions import Normal as TorchDistribution\n"
+        "from torch.distributions import Categorical\nx = TorchDistribution(0.0, 1.0)\n"
+        "y = Categorical(None)\n"
+    )
+    assert any("rename TorchDistribution in the file" in one.message for one in check(text))
