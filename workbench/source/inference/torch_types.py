@@ -274,6 +274,8 @@ class Members:
         if entry is not None and [one.returns for one in entry.signatures] == ["Self"]:
             return base
         result = RETURNS.get(use.name)
+        if use.name == "torch.Tensor.type" and (values or "dtype" in keywords):
+            result = TENSOR  # without a dtype it is the name of the present one
         if result is None:
             result = self._returned(use.name, values, keywords)
         result = _as_sure(result, base)

@@ -33,3 +33,13 @@ def test_an_attribute_that_may_be_either_changes_a_tensor(
 ) -> None:
     calls = "".join(f"print(Shift({by}).apply(torch.ones(2)).tolist())\n" for by in order)
     assert_prints_the_same(f"{HEAD.format(change=change)}t = torch.tensor([1.0, 2.0])\n{calls}")
+
+
+def test_a_cast_by_type_is_a_tensor_of_that_dtype() -> None:
+    code = assert_prints_the_same(
+        "import torch\n"
+        "def grow(c):\n    c += 1\n"
+        "x = torch.arange(4.0)\ny = x.type(torch.long)\nz = x.type(dtype=torch.int32)\n"
+        "grow(y)\nprint((y * x).tolist(), (x - z).tolist(), x.type(torch.bool).tolist())\n"
+    )
+    assert "paddle.assign(c + 1, c)" in code
