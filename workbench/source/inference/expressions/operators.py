@@ -318,9 +318,17 @@ def _comes_from(node: ast.expr, root: str) -> bool:
 
 
 def _is_parameter(context: Context, node: ast.expr) -> bool:
-    """Return whether an expression is an unchanged parameter of the function, of unknown type."""
+    """Return whether an expression is an unchanged parameter of the function, of unknown type.
+
+    `options["scale"]` is one of a function that takes `**options`.
+    """
     function = function_walked(context)
-    if function is None or not isinstance(node, ast.Name):
+    if function is None:
+        return False
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+        named = function.args.kwarg
+        return named is not None and named.arg == node.value.id
+    if not isinstance(node, ast.Name):
         return False
     return any(node.id == one.arg for one in function.args.args)
 

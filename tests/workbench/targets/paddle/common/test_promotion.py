@@ -195,3 +195,9 @@ def test_a_function_that_is_called_with_several_dtypes_promotes(line: str) -> No
         "print(f(i, x).tolist(), f(x, i).tolist(), f(x, x).tolist())\n"
     )
     assert_prints_the_same(text)
+
+
+@pytest.mark.parametrize("line", ["x * kw['w']", "kw['w'] / x", "x * kw[name]"])
+def test_an_option_of_unknown_type_is_reported(line: str) -> None:
+    text = f"import torch\ndef f(x: torch.Tensor, name='w', **kw):\n    return {line}\n"
+    assert "TF118" in {one.code for one in convert(text, target=TARGET).findings}
