@@ -114,7 +114,8 @@ class Project:
         as_read = analysis.parsed.error is None and _digest(text) == file.own
         if as_read and not analysis.torchs_names:
             own = partial(self._own_traits, path, analysis.tree)
-            analysis.whole = Program(own, partial(self._traits_around, path))
+            together = partial(self._traits_with, path, analysis.tree)
+            analysis.whole = Program(own, view.traits, together=together)
         return analysis
 
     def _waiting(self, path: Path) -> Parsed | None:
@@ -193,10 +194,12 @@ class Project:
         parts = (one.relative_to(self.root).with_suffix("").parts for one in paths)
         return Traits(files=frozenset(name for part in parts for name in part))
 
-    def _traits_around(self, path: Path) -> Traits:
-        """Return the traits of a file's program with its own, as it is on the disk."""
+    def _traits_with(self, path: Path, tree: ast.Module) -> Traits:
+        """Return the traits of a file's whole program, of which it has this tree."""
         others = self._others(path)
-        return replace(self._all_traits, files=self._names(others).files) if others else Traits()
+        if not others:
+            return self._own_traits(path, tree)
+        return replace(self._all_traits, files=self._names(others).files)
 
     @cached_property
     def _all_traits(self) -> Traits:

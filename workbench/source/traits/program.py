@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from functools import cached_property, wraps
+from functools import cached_property, lru_cache, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from workbench.source.traits import containers, given_models
@@ -30,6 +30,7 @@ from workbench.source.traits.traits import (
     PassedOn,
     Run,
     SamplesOf,
+    Shares,
     Training,
     Traits,
 )
@@ -85,9 +86,11 @@ def _hashable(value: Any) -> Hashable:
 class _Texts:
     """The traits of some texts, the first one's own and all together."""
 
-    def __init__(self, texts: Sequence[Callable[[], Traits]]) -> None:
+    def __init__(
+        self, texts: Sequence[Callable[[], Traits]], together: Callable[[], Traits] | None
+    ) -> None:
         self.parts = texts
-        self.needed: frozenset[Holder] | None = None
+        self._together = together
 
     @cached_property
     def own(self) -> Traits:
@@ -95,24 +98,38 @@ class _Texts:
 
     @cached_property
     def shown(self) -> Traits:
+        if self._together is not None:
+            return self._together()
         found = self.own
         for text in self.parts[1:]:
             found |= text()
         return found
 
     @cached_property
-    def made(self) -> Mapping[str, list[Assigned]]:
-        found: defaultdict[str, list[Assigned]] = defaultdict(list)
-        for one in self.shown.made:
-            found[one.name].append(one)
-        return found
+    def tables(self) -> _Tables:
+        return _tables_of(self.shown.made, self.shown.shares)
 
-    @cached_property
-    def shared(self) -> Mapping[Holder, list[Holder]]:
-        found: defaultdict[Holder, list[Holder]] = defaultdict(list)
-        for one in self.shown.shares:
-            found[one.source].append(one.target)
-        return found
+
+class _Tables:
+    """What a program assigns, and what shares a tensor, by name.
+
+    `needed` has the holders that may have the result of a function that its gradient needs; None
+    until it is asked for.
+    """
+
+    def __init__(self, made: frozenset[Assigned], shares: frozenset[Shares]) -> None:
+        self.needed: frozenset[Holder] | None = None
+        self.made: Mapping[str, list[Assigned]] = defaultdict(list)
+        for one in made:
+            self.made[one.name].append(one)
+        self.shared: Mapping[Holder, list[Holder]] = defaultdict(list)
+        for each in shares:
+            self.shared[each.source].append(each.target)
+
+
+@lru_cache(maxsize=1)  # the files of a project have the same
+def _tables_of(made: frozenset[Assigned], shares: frozenset[Shares]) -> _Tables:
+    return _Tables(made, shares)
 
 
 class Program:
@@ -128,8 +145,10 @@ class Program:
         *texts: Callable[[], Traits],
         split: frozenset[str] = frozenset(),
         counterparts: Mapping[str, str] | None = None,
+        together: Callable[[], Traits] | None = None,
     ) -> None:
-        self._texts = _Texts(texts)
+        """Take the traits of some texts; `together` returns those of all, if they are known."""
+        self._texts = _Texts(texts, together)
         self._split = split
         self._counterparts = counterparts or {}
         self.noted: dict[Question, Any] | None = None
@@ -362,7 +381,7 @@ class Program:
 
     def _makers_of(self, read: AttributeRead) -> set[str]:
         """Return the functions that create an owner, in its own class if possible."""
-        made = self._texts.made.get(read.owner, ())
+        made = self._texts.tables.made.get(read.owner, ())
         own = {one.maker for one in made if _is_member_of(one, read.cls)} if read.cls else set()
         if not own and read.of_member:
             own = {one.maker for one in made if not one.is_variable}
@@ -403,12 +422,12 @@ class Program:
     @_query
     def makers(self, member: str) -> frozenset[str]:
         """Return the functions that create a variable or member; "" for other values."""
-        return frozenset(one.maker for one in self._texts.made.get(member, ()))
+        return frozenset(one.maker for one in self._texts.tables.made.get(member, ()))
 
     @_query
     def own_makers(self, member: str) -> frozenset[str]:
         """Return the functions whose results classes assign to their own member of this name."""
-        return frozenset(one.maker for one in self._texts.made.get(member, ()) if one.is_own)
+        return frozenset(one.maker for one in self._texts.tables.made.get(member, ()) if one.is_own)
 
     @_query
     def initialises_member(
@@ -427,7 +446,9 @@ class Program:
         return bool(classes) and all(set_._replace(cls=one) in known for one in classes)
 
     def _classes_with(self, member: str) -> set[str]:
-        return {one.holder for one in self._texts.made.get(member, ()) if not one.is_variable}
+        return {
+            one.holder for one in self._texts.tables.made.get(member, ()) if not one.is_variable
+        }
 
     @_query
     def may_be_mask(self, function: str, variable: str) -> bool:
@@ -445,11 +466,11 @@ class Program:
     @_query
     def may_be_needed(self, holder: Holder) -> bool:
         """Return whether a holder may have the result of a function that its gradient needs."""
-        if self._texts.needed is None:
-            made = self._texts.made.items()
+        if self._texts.tables.needed is None:
+            made = self._texts.tables.made.items()
             layers = [name for name, ways in made if {one.maker for one in ways} & NEEDING_LAYERS]
-            self._texts.needed = frozenset(self._reached([NEEDED, *map(needed_of, layers)]))
-        return holder in self._texts.needed
+            self._texts.tables.needed = frozenset(self._reached([NEEDED, *map(needed_of, layers)]))
+        return holder in self._texts.tables.needed
 
     @_query
     def may_change_in_place(self, holders: Collection[Holder]) -> bool:
@@ -467,13 +488,13 @@ class Program:
             stack += new
 
     def _next_holders(self, holder: Holder) -> Iterator[Holder]:
-        shared = self._texts.shared
+        shared = self._texts.tables.shared
         if holder.kind is not HolderKind.INPUT or holder in shared:
             yield from shared.get(holder, ())
             return
         if holder._replace(kind=HolderKind.PARAMETER) in shared:
             return  # it is a function, not a layer
-        classes = {one.maker for one in self._texts.made.get(str(holder.owner), ())}
+        classes = {one.maker for one in self._texts.tables.made.get(str(holder.owner), ())}
         known = bool(classes) and all(one[:1].isupper() for one in classes)
         for cls in classes if known else {""}:
             yield from shared.get(holder._replace(owner=cls), ())

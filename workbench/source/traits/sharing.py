@@ -41,6 +41,12 @@ _COLLECTING = frozenset(
 _STORING = frozenset(words("append appendleft add insert extend update setdefault put"))
 # Methods with a name like those in place that keep the values.
 KEEPING = frozenset(words("requires_grad_ share_memory_ detach_ rename_"))
+# The nodes by which names may share a tensor, and those that may change one in place.
+_BINDING = frozenset(
+    {ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.For, ast.comprehension, ast.Return, ast.Yield}
+    | {ast.Call}
+)
+_CHANGING = frozenset({ast.AugAssign, ast.Subscript, ast.Call})
 # What statements outside of functions share and change. An edit keeps the other statements.
 _outside: Notes[tuple[set[Shares], set[Holder]]] = Notes("sharing")
 _PACKAGES = frozenset(words("torch F np numpy functional einops nn init itertools"))
@@ -49,8 +55,8 @@ _PACKAGES = frozenset(words("torch F np numpy functional einops nn init itertool
 def shared_in(function: ast.FunctionDef, cls: str | None) -> tuple[set[Shares], set[Holder]]:
     """Return what the variables of a function share, and those whose tensors change in place."""
     nodes = within(function)
-    local = {node.arg for node in nodes if isinstance(node, ast.arg)} | {
-        node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    local = {node.arg for node in nodes if type(node) is ast.arg} | {
+        node.id for node in nodes if type(node) is ast.Name and type(node.ctx) is ast.Store
     }
     names = _Names(function.name, local)
     shares, rewritten = names.read(nodes)
@@ -119,12 +125,15 @@ class _Names:
         shares: set[Shares] = set()
         rewritten: set[Holder] = set()
         for node in nodes:
-            shares.update(Shares(*pair) for pair in self._pairs(node) if pair[0] != pair[1])
-            rewritten.update(
-                self.of_name(owner)
-                for one in _changed_in_place(node)
-                if (owner := owner_of(one)) is not None
-            )
+            kind = type(node)
+            if kind in _BINDING:
+                shares.update(Shares(*pair) for pair in self._pairs(node) if pair[0] != pair[1])
+            if kind in _CHANGING:
+                rewritten.update(
+                    self.of_name(owner)
+                    for one in _changed_in_place(node)
+                    if (owner := owner_of(one)) is not None
+                )
         return shares, rewritten
 
     def of_name(self, node: ast.Name | ast.Attribute) -> Holder:
