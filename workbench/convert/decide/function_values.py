@@ -112,7 +112,7 @@ def through_a_value(
     if use.kind is UseKind.PARTIAL and isinstance(held, Rewrite) and _takes_torchs_own(held, rule):
         return replace(held, template=f"{held.template}(...)")
     if not isinstance(outcome, Rewrite):
-        return outcome
+        return _for_later_arguments(rule, entry, match) or outcome
     if isinstance(held, Refusal):
         return held
     if outcome.callee_only and use.kind is UseKind.PARTIAL:
@@ -130,6 +130,17 @@ def through_a_value(
     if use.kind is UseKind.PARTIAL:
         caveat = f"{caveat}; {_LATER_CALLS}" if caveat else _LATER_CALLS
     return replace(outcome, caveat=caveat)
+
+
+def _for_later_arguments(rule: Rule, entry: Entry, match: Match) -> Outcome | None:
+    """Return the function of a partial call that leaves its first argument to later calls."""
+    parameters = entry.signatures[0].parameters if entry.signatures else ()
+    if match.use.kind is not UseKind.PARTIAL or not parameters:
+        return None
+    made = None if parameters[0].name in match.arguments else lambda_value(rule, entry)
+    if not isinstance(made, Rewrite) or not _takes_torchs_own(made, rule):
+        return None
+    return replace(made, template=f"{made.template}(...)")
 
 
 def unpacked_through_a_value(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.workbench.targets.paddle.both_sides import assert_prints_the_same
 
 HEAD = """import numpy as np
@@ -27,3 +29,30 @@ def test_functions_of_the_program_get_what_is_mapped() -> None:
         "print(a.tolist(), b.tolist(), c.sum().item(), d.sum().item())\n"
         "print([t.max().item() for t in map(torch.abs, [a, b])], *map(int, '3 4'.split()))\n"
     )
+
+
+PARTIAL = """from functools import partial
+import torch
+
+x = torch.linspace(-1, 1, 24).view(2, 3, 4)
+later = {}
+found = later(x)
+print(found.shape[0], found.sum().item(), found.flatten()[1].item())
+"""
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "partial(torch.flip, dims=(1,))",
+        "partial(torch.permute, dims=(2, 0, 1))",
+        "partial(torch.repeat_interleave, repeats=2, dim=1)",
+        "partial(torch.logsumexp, dim=1, keepdim=True)",
+        "partial(torch.roll, shifts=1, dims=2)",
+        "partial(torch.index_select, dim=1, index=torch.tensor([0, 2]))",
+        "partial(torch.matmul, other=torch.ones(4, 2))",
+        "partial(torch.remainder, other=0.3)",
+    ],
+)
+def test_a_partial_function_leaves_its_first_argument_to_later_calls(later: str) -> None:
+    assert_prints_the_same(PARTIAL.format(later))

@@ -109,6 +109,8 @@ rules.row("torch.unravel_index", "torch_unravel_index({indices}, {shape})")
 rules.as_values(
     {
         "torch.masked_fill": "(lambda input, mask, value: torch_masked_fill(input, mask, value))",
+        "torch.repeat_interleave": "(lambda input, repeats=None, dim=None, *, output_size=None: "
+        "torch_repeat_interleave(input, repeats, dim))",
     }
 )
 rules.as_values(
