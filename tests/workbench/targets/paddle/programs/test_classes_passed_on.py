@@ -53,3 +53,36 @@ def test_a_class_that_is_passed_on_takes_the_options_of_its_caller(lines: str) -
         "    nn.init.constant_(p, 0.5)\n"
         "print(net.eval()(torch.tensor([[1.0, -2.0], [0.5, 3.0]])).tolist())\n"
     )
+
+
+CHOSEN = """import torch
+from torch import nn
+
+
+def chosen(d):
+    {choice}
+
+
+x = torch.linspace(-2, 3, 96).view(2, 3, 4, 4)
+layer = nn.Sequential(chosen(2)({arguments}))
+print(layer(x).square().sum().item())
+print(layer.eval()(x).square().sum().item())
+"""
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        "return (nn.BatchNorm1d, nn.BatchNorm2d)[d - 1]",
+        "if d == 1:\n        return nn.BatchNorm1d\n    return nn.BatchNorm2d",
+        "return [None, nn.InstanceNorm2d, nn.BatchNorm2d][d]",
+    ],
+)
+@pytest.mark.parametrize("arguments", ["3, 1e-2, 0.4", "3, eps=1e-2, momentum=0.3"])
+def test_a_norm_that_is_one_of_several_takes_torchs_arguments(choice: str, arguments: str) -> None:
+    assert_prints_the_same(CHOSEN.format(choice=choice, arguments=arguments))
+
+
+def test_a_dropout_that_is_one_of_several_may_be_in_place() -> None:
+    choice = "return nn.Dropout2d if d == 2 else nn.Dropout3d"
+    assert_prints_the_same(CHOSEN.format(choice=choice, arguments="p=0.0, inplace=True"))

@@ -85,7 +85,12 @@ def _dropout_layer(name: str, own: str) -> None:
     native_name = f"paddle.nn.{own}"
     differs = UNBATCHED if name.endswith("d") else ()
 
-    @forms.form(f"torch.nn.{name}", value=native_name, value_differs=differs)
+    def value(program: Program) -> str | None:
+        passed_on = [one for one, _ in _DROPOUTS if program.is_passed_on(one, partly=False)]
+        chosen = len(passed_on) > 1 and "inplace" in program.traits.keywords
+        return None if chosen else native_name  # one of several classes may be called in place
+
+    @forms.form(f"torch.nn.{name}", value=value, value_differs=differs)
     def layer(match: Match) -> Outcome | None:
         if not native(match, "inplace") or not unseen(match):
             return None
@@ -93,12 +98,13 @@ def _dropout_layer(name: str, own: str) -> None:
         return Rewrite(text, consumed=frozenset({"inplace"}), differs=differs)
 
 
-for _name, _own in (
+_DROPOUTS = (
     ("Dropout", "Dropout"),
     ("Dropout2d", "Dropout2D"),
     ("Dropout3d", "Dropout3D"),
     ("AlphaDropout", "AlphaDropout"),
-):
+)
+for _name, _own in _DROPOUTS:
     _dropout_layer(_name, _own)
 
 

@@ -43,6 +43,7 @@ _SHAPED_PLAINLY: frozenset[str | int] = frozenset(
 _GROUPED_PLAINLY: frozenset[str | int] = frozenset(
     {"num_groups", "num_channels", "eps", *_PLACES[:3]}
 )
+_OTHER_NORMS = ("InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "GroupNorm")
 _BATCH_NORMS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d")
 # Functions that use statistics by their names.
 _NAMING = ("fuse_conv_bn_eval", "fuse_linear_bn_eval", "stack_module_state")
@@ -61,8 +62,18 @@ def batch_norms_are_native(program: Program) -> bool:
     read = read or _fills_state(program)
     read = read or program.calls(*_LAZY_BATCH_NORMS)  # a lazy one becomes the exact one
     read = read or program.calls("update_bn", "AveragedModel")  # they select statistics by class
-    read = read or program.calls(*_NAMING)
+    read = read or program.calls(*_NAMING) or _are_chosen_among(program)
     return underived(program, *_BATCH_NORMS) and not read and not fetches_weights(program)
+
+
+def _are_chosen_among(program: Program) -> bool:
+    """Return whether a batch norm may be one of several classes: `(BatchNorm1d, BatchNorm2d)[d]`.
+
+    Calls of what is chosen are written for torch's arguments, and Paddle has its own momentum.
+    """
+    passed_on = [name for name in _BATCH_NORMS if program.is_passed_on(name, partly=False)]
+    others = (name for name in _OTHER_NORMS if program.is_passed_on(name, partly=False))
+    return len(passed_on) > 1 or (bool(passed_on) and any(others))
 
 
 def _fills_state(program: Program) -> bool:
