@@ -135,7 +135,11 @@ class Session:
     def _read(self, source: str) -> ReadCell:
         names = cut.free_names(ast.parse(source).body)
         self._source = source
-        torch_in_reach = "torch" in source or uses_torch(names, self.namespace)
+        torch_in_reach = (
+            "torch" in source
+            or uses_torch(names, self.namespace)
+            or (_defines_functions(source) and any("torch" in text for text in self._earlier()))
+        )
         self._reaches_torch = torch_in_reach
         if torch_in_reach:
             self._clear_if_replaced()
@@ -352,6 +356,12 @@ class Session:
 
 class RepeatError(TorchferryError):
     """A cell cannot run several times from the same start."""
+
+
+def _defines_functions(source: str) -> bool:
+    """Return whether a cell defines functions, which a later cell may give tensors or modules."""
+    functions = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    return any(isinstance(node, functions) for node in ast.walk(ast.parse(source)))
 
 
 __all__ = ["Options", "Session"]

@@ -539,3 +539,26 @@ def test_what_is_left_of_a_long_list_is_not_checked(notebook: Notebook) -> None:
     left = row(result, "held")
     assert left.same is None
     assert "only the first" in left.reason
+
+
+@pytest.mark.parametrize(
+    ("functions", "call"),
+    [
+        (
+            "def count(model):\n    return sum(p.numel() for p in model.parameters())\n",
+            "count(nn.Linear(2, 3))",
+        ),
+        ("size = lambda x: x.numel()\n", "size(torch.ones(2, 3))"),
+        (
+            "class Meter:\n    def add(self, x):\n        self.count = x.numel()\n",
+            "meter = Meter()\nmeter.add(torch.ones(2, 3))\nmeter.count",
+        ),
+    ],
+)
+def test_functions_of_a_cell_without_torch_take_torchs_values_later(
+    notebook: Notebook, functions: str, call: str
+) -> None:
+    notebook.convert(IMPORTS)
+    notebook.convert(functions)
+    result = notebook.convert(call)
+    assert result.same, str(result)
