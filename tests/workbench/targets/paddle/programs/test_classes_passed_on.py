@@ -83,6 +83,11 @@ def test_a_norm_that_is_one_of_several_takes_torchs_arguments(choice: str, argum
     assert_prints_the_same(CHOSEN.format(choice=choice, arguments=arguments))
 
 
+def test_a_partial_norm_takes_torchs_arguments_later() -> None:
+    choice = "from functools import partial\n    return partial(nn.BatchNorm2d, eps=1e-2)"
+    assert_prints_the_same(CHOSEN.format(choice=choice, arguments="3, affine=False, momentum=0.3"))
+
+
 def test_a_dropout_that_is_one_of_several_may_be_in_place() -> None:
     choice = "return nn.Dropout2d if d == 2 else nn.Dropout3d"
     assert_prints_the_same(CHOSEN.format(choice=choice, arguments="p=0.0, inplace=True"))

@@ -62,18 +62,22 @@ def batch_norms_are_native(program: Program) -> bool:
     read = read or _fills_state(program)
     read = read or program.calls(*_LAZY_BATCH_NORMS)  # a lazy one becomes the exact one
     read = read or program.calls("update_bn", "AveragedModel")  # they select statistics by class
-    read = read or program.calls(*_NAMING) or _are_chosen_among(program)
+    read = read or program.calls(*_NAMING) or _get_torchs_arguments(program)
     return underived(program, *_BATCH_NORMS) and not read and not fetches_weights(program)
 
 
-def _are_chosen_among(program: Program) -> bool:
+def _get_torchs_arguments(program: Program) -> bool:
     """Return whether a batch norm may be one of several classes: `(BatchNorm1d, BatchNorm2d)[d]`.
 
     Calls of what is chosen are written for torch's arguments, and Paddle has its own momentum.
+    Later calls of `partial(BatchNorm2d, eps=1e-3)` may give torch's arguments, too.
     """
     passed_on = [name for name in _BATCH_NORMS if program.is_passed_on(name, partly=False)]
     others = (name for name in _OTHER_NORMS if program.is_passed_on(name, partly=False))
-    return len(passed_on) > 1 or (bool(passed_on) and any(others))
+    if len(passed_on) > 1 or (passed_on and any(others)):
+        return True
+    given = not program.traits.keywords.isdisjoint({"affine", "track_running_stats"})
+    return given and any(program.is_passed_on(name) for name in _BATCH_NORMS)
 
 
 def _fills_state(program: Program) -> bool:
