@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from workbench.rules.difference import unless
 from workbench.rules.family import Family, Simpler, subject, warns_of_dtype
 from workbench.rules.match import Match
 from workbench.rules.outcome import Outcome, Rewrite
-from workbench.rules.same import shows_views
+from workbench.rules.same import changes_later
+from workbench.source.traits.sharing import holder_named
 from workbench.source.types import dtypes
 from workbench.source.types.lattice import Tensor
+from workbench.source.types.views import owner_of
 from workbench.targets.paddle.linalg.rules.linalg import EXPONENTIAL, REPEATED
 from workbench.words import words
 
@@ -155,6 +158,7 @@ rules.row(
 rules.row("torch.complex", "paddle.complex({real}, {imag})")
 rules.row("torch.polar", "paddle.polar({abs}, {angle})")
 rules.row("torch.view_as_complex", "paddle.as_complex({input})")
+_MOVED = unless("if its last dimension is moved, a gradient of it raises an error in {target}")
 _MOVING = tuple(words("permute transpose movedim moveaxis swapaxes swapdims rearrange einsum"))
 
 
@@ -167,13 +171,22 @@ def _writes(statement: ast.AST) -> bool:
     )
 
 
+def _base_changes(match: Match) -> bool:
+    """Return whether the tensor that is viewed changes in place in its function, or later."""
+    owner = owner_of(match.use.arguments[0]) if match.use.arguments else None
+    if owner is None:
+        return False
+    return match.program.may_change_in_place({holder_named(owner, match.use.function)})
+
+
 @rules.rule("torch.view_as_real")
 def view_as_real(match: Match) -> Outcome:
     """Copy a view whose dimensions may be moved: Paddle's gradient needs its last one in place."""
-    moved = match.program.calls(*_MOVING) and not (
-        shows_views(match) or _writes(match.use.statement)
-    )
-    return Rewrite("paddle.as_real({input}).clone()" if moved else "paddle.as_real({input})")
+    if not match.program.calls(*_MOVING):
+        return Rewrite("paddle.as_real({input})")
+    if changes_later(match) or _base_changes(match) or _writes(match.use.statement):
+        return Rewrite("paddle.as_real({input})", differs=_MOVED)
+    return Rewrite("paddle.as_real({input}).clone()")
 
 
 rules.both("sum_to_size", "torch_sum_to_size({input}, {size})")
