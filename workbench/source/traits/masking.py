@@ -45,13 +45,31 @@ def masks_in(function: ast.FunctionDef) -> tuple[set[Argument], set[MayBeMask]]:
     nodes = by_kind(within(function))
     known = _Names(nodes)
     moved = {name for node in nodes[ast.Call] if (name := _moved(node)) is not None}
-    found = {MayBeMask(function.name, name) for name in moved if known.holds_masks(name)}
+    annotated = {one.arg for one in _parameters(function.args) if _is_annotated(one.annotation)}
+    found = {
+        MayBeMask(function.name, name)
+        for name in moved
+        if name in annotated or known.holds_masks(name)
+    }
     for variable in moved:
         places = (
             place for name, place in places_of(function.args) if known.are_alike(variable, name)
         )
         found.update(MayBeMask(function.name, variable, place) for place in places)
     return set(_masks_given(nodes[ast.Call], known)), found
+
+
+def _parameters(arguments: ast.arguments) -> list[ast.arg]:
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+
+
+def _is_annotated(annotation: ast.expr | None) -> bool:
+    """Return whether an annotation names a tensor of truth values, perhaps among other types."""
+    return annotation is not None and any(
+        last_name(one) == "BoolTensor" or getattr(one, "value", None) == "BoolTensor"
+        for one in ast.walk(annotation)
+        if isinstance(one, ast.expr)
+    )
 
 
 def masks_given_outside(body: Iterable[ast.stmt]) -> set[Argument]:

@@ -61,3 +61,20 @@ def test_a_method_and_a_sum_of_masks() -> None:
         "    return counter.count(x).tolist(), counter.count(~seen).tolist()\n\n\n"
         "print(report(torch.tensor([1.0, 2.0])))\n"
     )
+
+
+@pytest.mark.parametrize("annotation", ["torch.BoolTensor", "'BoolTensor'", "BoolTensor | None"])
+def test_an_annotation_names_a_mask(annotation: str) -> None:
+    assert_prints_the_same(f"""import torch
+from torch import BoolTensor
+
+
+class Merged:
+    def __init__(self, rows: {annotation}):
+        rows, places = torch.unique(rows, dim=0, return_inverse=True)
+        self.rows, self.places, self.counts = rows, places, rows.cumsum(1)
+
+
+merged = Merged(torch.tensor([[1, 0], [1, 1], [1, 0]]).to(getattr(torch, "bool")))
+print(merged.rows.tolist(), merged.places.tolist(), merged.counts.tolist())
+""")
