@@ -24,7 +24,8 @@ def view(match: Match) -> Outcome:
     viewed = match.use.receiver_value
     as_shape = match.is_sequence("size") or (argument is not None and argument.starred)
     scalar = isinstance(viewed, Tensor) and viewed.scalar and as_shape
-    if isinstance(viewed, Tensor) and viewed.recorded and dtypes.of_value(match.value("size")):
+    of_bits = "dtype" in match.use.keywords or dtypes.of_value(match.value("size"))
+    if isinstance(viewed, Tensor) and viewed.recorded and of_bits:
         # A view of the bits has no gradients.
         return Rewrite("{self}.detach().view", callee_only=True)
     if sizes and (scalar or set(sizes) <= {"1", "-1"}):
