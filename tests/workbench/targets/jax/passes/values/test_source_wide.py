@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
+import torch
 
 from tests.workbench.targets.jax.source import HEAD, assert_same, written
 from workbench import apply_edits, check
@@ -73,5 +76,14 @@ print((flow(torch.ones(1, 2)) - 1).item())
 """
 
 
+@pytest.fixture
+def kept_dtype() -> Iterator[None]:
+    """Restore the default dtype that a program sets."""
+    dtype = torch.get_default_dtype()
+    yield
+    torch.set_default_dtype(dtype)
+
+
+@pytest.mark.usefixtures("kept_dtype")
 def test_layers_of_a_function_have_parameters_of_64_bits() -> None:
     assert_same(_LAYERS_OF_64_BITS)
